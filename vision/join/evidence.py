@@ -17,39 +17,39 @@ from vision.picture.geometry import Floats, holding, upright, within
 from vision.read.index_classifier import FACES
 
 CARD = 0.4
-"""From this probability a cell counts as a card's face or back. A choice; `python -m tests.spreads`
-judges it."""
+"""Minimum probability at which a cell counts as part of a card's face or back. A choice;
+`python -m tests.spreads` judges it."""
 CLEARER = 0.2
 """How much more of a card's outline must show cards on one side of its index than on the other to
-decide on which it lies. A choice; `python -m tests.spreads` judges it."""
+decide on which side the card lies. A choice; `python -m tests.spreads` judges it."""
 ASPECT_BAND = (1.2, 1.75)
-"""Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant. A
-choice; `python -m tests.spreads` judges it."""
+"""Ratio of a card's length to its width: 1.4 (poker) or 1.56 (bridge) from above, less or more at a
+slant. A choice; `python -m tests.spreads` judges it."""
 SOLID = 0.82
-"""The share of its smallest rectangle that a single card fills: all but the rounded corners, the
-stride of the maps and some perspective; two cards that touch fill less. A choice;
+"""Minimum share of its bounding rectangle that a single card fills: allows for the rounded corners,
+the stride of the maps and some perspective; two touching cards fill less. A choice;
 `python -m tests.spreads` judges it."""
 SLANTED = -0.7
-"""The cosine of the directions of two opposite indices seen as far aslant as they can be read. A
-choice; `python -m tests.spreads` judges it."""
+"""Largest cosine between the directions of a card's two indices at the steepest slant at which they
+can be read. A choice; `python -m tests.spreads` judges it."""
 NEAREST, FARTHEST = 2.0, 7.5
-"""Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant. Follows from
-the size of a standard card and its index."""
+"""Range of their distance, in heights of the larger one: 82 mm by 17 mm, shortened by the slant.
+Follows from the size of a standard card and its index."""
 PAPER = 0.8
-"""The share of the way between them that must be a card's face. A choice; `python -m tests.spreads`
-judges it."""
+"""Minimum share of the line between them that must be a card's face. A choice;
+`python -m tests.spreads` judges it."""
 SHORTEST = 6.0
-"""The shortest side in cells at which a blob's shape still distinguishes a card. A choice;
+"""Minimum short side, in cells, of a blob whose shape still identifies a card. A choice;
 `python -m tests.spreads` judges it."""
 WITHIN = ((0.07, 0.93, 7), (0.05, 0.95, 9))
-"""Between which shares of its width and height, and at how many points, a card is looked at: 4 mm
-of its border are left out. A choice; `python -m tests.spreads` judges it."""
+"""Range of a card's width and height that is sampled, and the number of points: 4 mm along its
+border are left out. A choice; `python -m tests.spreads` judges it."""
 
 
 def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
     """The share (N,) of each card with these `corners` (4, 2) that shows a face or a back, 0..1.
 
-    What lies outside the picture is not counted; half is assumed if nothing is inside.
+    Points outside the picture are not counted; if all are outside, half is assumed.
     """
     if not len(corners):
         return np.zeros(0, np.float32)
@@ -61,10 +61,10 @@ def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
 
 
 def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Joined, ...]:
-    """`cards` of a four-corner deck, each to that side of its index where cards show.
+    """`cards` of a four-corner deck, each moved to the side of its index where cards show.
 
-    An index fixes its card's position only if it is the upper left one, or the lower right one of
-    a card seen upside down. In a ribbon spread of such a deck half of the visible ones are neither.
+    An index fixes its card's position only if it is the upper left one, or the lower right one of a
+    card seen upside down. In a ribbon spread of such a deck, half of the visible ones are neither.
     """
     lone = [number for number, card in enumerate(cards) if card.agreement is None]
     if not any(len(cards[number].members) > 1 for number in lone):
@@ -73,7 +73,7 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
     here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
     ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
     told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
-    # In a spread all lie on the same side; a card with cards on either side follows the others.
+    # In a spread all lie on the same side; a card with cards on both sides follows the others.
     lead = (ways * told[:, None]).sum(axis=0)
     turns = np.where(told, told, ways @ lead) < 0
     better = {n: side[1] for n, side, turn in zip(lone, sides, turns, strict=True) if turn}
@@ -83,7 +83,7 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
 
 
 def _mirrored(card: Joined, indices: Indices) -> Floats:
-    """The corners (4, 2) of a card whose first index is at its upper right instead."""
+    """The corners (4, 2) of a card if its first index is at its upper right instead."""
     away = card.corners - indices.centres[card.members[0]]
     along = (away @ card.up)[:, None] * card.up
     turned: Floats = (card.corners - 2 * (away - along))[[1, 0, 3, 2]]
@@ -97,14 +97,15 @@ def reconciled(
     areas: Areas,
     outlines: Sequence[Floats],
 ) -> tuple[Joined, ...]:
-    """`cards` with two single indices made one where the faces' area shows one card only.
+    """`cards` with two single indices merged if the area of faces shows only one card.
 
     `outlines` are those of the faces' area, as returned by `blobs`.
 
-    That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
-    So it does if both lie in just one place: of two cards there only the upper one would show.
-    It is also so where equal readings are joined by paper, as on a card seen far aslant, whose
-    indices differ in size and direction more than joining allows.
+    Two indices are merged if the area around them has the shape of one card; if the readings
+    differ, the card becomes doubtful. They are also merged if both cards would lie in exactly the
+    same place, as only the upper one would show, and if equal readings are connected by paper, as
+    on a card seen at a steep slant, whose indices differ more in size and direction than joining
+    allows.
     """
     outlines = [corners for corners in outlines if _elongated(corners)]
     result = list(cards)
@@ -158,7 +159,7 @@ def _face_apart(one: Joined, other: Joined, indices: Indices) -> bool:
 
 
 def _ends_of_one(one: Joined, other: Joined) -> bool:
-    """Whether two single indices lie just where the two indices of one card would.
+    """Whether two single indices lie exactly where the two indices of one card would.
 
     Lettering can lie like that by chance: both ends of a line may resemble a joker's index.
     """
@@ -169,7 +170,7 @@ def _ends_of_one(one: Joined, other: Joined) -> bool:
 def paired_ends(
     cards: Sequence[Joined], indices: Indices, faces: Floats, outlines: Sequence[Floats]
 ) -> list[Joined]:
-    """What two single indices at the ends of one of the `outlines` would be as one card."""
+    """The cards that pairs of single indices at the ends of one of the `outlines` would make."""
     singles = [card for card in cards if len(card.members) == 1]
     if len(singles) < 2:
         return []
@@ -186,16 +187,16 @@ def paired_ends(
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
     """The corners (4, 2), in the picture, of areas shaped like a single card.
 
-    An unusual lens may squeeze a card to a square or beyond.
+    An unusual lens may squeeze a card into a square or beyond.
     """
     shown = (field >= 0.5).astype(np.uint8)
     contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for contour in contours:
-        if len(contour) < 2 * SHORTEST:  # too short a way round for the shortest side
+        if len(contour) < 2 * SHORTEST:  # the perimeter is too short for the shortest side
             continue
         (x, y), (width, height), angle = cv2.minAreaRect(contour)
-        # A contour runs through the middles of its cells, half a cell inside the edge.
+        # A contour runs through the centres of its cells, half a cell inside the edge.
         width, height = width + 1, height + 1
         area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
         if min(width, height) < SHORTEST or area < SOLID * width * height:
@@ -221,4 +222,4 @@ def _shares() -> Floats:
 
 
 LATTICE = _shares()
-"""The weights by which a card's corners (4, 2) give points (63, 2) away from its very edge."""
+"""Weights that turn a card's corners (4, 2) into points (63, 2) away from its edge."""

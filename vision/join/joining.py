@@ -1,9 +1,9 @@
 """From indices to physical cards: which indices belong to one card, and which to none.
 
 An index gives the pose of a whole card: its own corner and, from the deck's proportions, the rest.
-On a card with two indices the opposite one lies at a known place, turned by half; if both are
-found they are one card, and both opinions count. The proportions, in index heights, differ from
-deck to deck and are estimated from each picture.
+On a card with two indices, the opposite one is at a known place, rotated by half a turn; if both
+are found they make one card, and both opinions count. The proportions, in index heights, differ
+from deck to deck and are estimated from each picture.
 """
 
 from __future__ import annotations
@@ -24,79 +24,81 @@ from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
-"""What the same measures can be on any deck, from large-print to small indices, seen aslant. A
-choice; `python -m tests.spreads` judges it."""
+"""Range of the distances to the opposite index and of their ratio on any deck, from large-print to
+small indices, seen at a slant. A choice; `python -m tests.spreads` judges it."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
-"""From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm. Follows
-from the size of a standard card and its index."""
+"""Distances from the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17
+mm. Follows from the size of a standard card and its index."""
 ASPECT = (1.25, 1.7)
-"""Length by width of a card seen nearly from above: 1.4 (poker) or 1.56 (bridge), and a tenth for
-the errors of the indices' sizes and for the slant. A choice; `python -m tests.equal_cards` judges
-it."""
+"""Range of the length by the width of a card seen nearly from above: 1.4 (poker) or 1.56 (bridge),
+and a tenth for errors of the indices' sizes and for the slant. A choice; `python -m
+tests.equal_cards` judges it."""
 OPPOSED = -0.87
-"""The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
-finder's error and for perspective. Measured by `python -m tests.thresholds`."""
+"""Largest cosine between the directions of two opposite indices: half a turn, with a tolerance of
+30 degrees for the finder's error and for perspective. Measured by `python -m tests.thresholds`."""
 ALIKE = 1.6
-"""How much larger one index of a card may look than the other, from perspective and error. Measured
-by `python -m tests.thresholds`."""
+"""Largest size ratio between the two indices of a card, due to perspective and error. Measured by
+`python -m tests.thresholds`."""
 ALIKE_ENOUGH = 0.3
-"""From this agreement on, two prints count as reading the same. A choice; `python -m tests.spreads`
-judges it."""
+"""Minimum agreement at which two prints count as reading the same. A choice;
+`python -m tests.spreads` judges it."""
 EXACT = 0.5
-"""How far in index heights a four-corner card's other corner may be from where it should be. Equal
-cards of several packs can lie just so in a row; then an index is between them. A choice;
+"""Position tolerance, in index heights, of a four-corner card's adjacent corner. Equal cards of
+several packs can lie exactly so in a row, but then there is an index between them. A choice;
 `python -m tests.equal_cards` judges it."""
 TURNED = 0.8
-"""The same for the corner below, which stands on its head: no row of equal cards looks like that,
-and over the long side an error in direction matters most. A choice; `python -m tests.equal_cards`
+"""The same for the corner below, which is upside down: no row of equal cards looks like that, and
+over the long side an error in direction matters most. A choice; `python -m tests.equal_cards`
 judges it."""
 COLUMN = 3
-"""From how many cards that show two corners, one below the other, the deck's length is taken. A
-choice; `python -m tests.equal_cards` judges it."""
+"""Number of cards showing two corners, one below the other, from which the deck's length is
+estimated. A choice; `python -m tests.equal_cards` judges it."""
 CENTRED, ALIGNED = 0.35, 0.94
-"""How far apart in index heights the middles of a card's two diagonals are found, and the cosine of
-how far they are turned against each other. A choice; `python -m tests.spreads` judges it."""
+"""Largest distance, in index heights, between the centres of a card's two diagonals as found, and
+the minimum cosine of the angle between their directions. A choice; `python -m tests.spreads` judges
+it."""
 CONFIRMED = 0.97
-"""The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
-Farther off the deck's shape does not hold, as for a card seen aslant or of another deck. Measured
-by `python -m tests.thresholds`."""
+"""The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction. Beyond
+this the deck's shape does not hold, as for a card of another deck or seen at a slant. Measured by
+`python -m tests.thresholds`."""
 READ = 0.5
-"""From this probability of one face each, two indices belong to two cards if others stand between
-them; with less, it is decided later whether they are indices at all. A choice;
+"""Minimum probability of a single face at which two indices belong to two cards if other indices
+are between them; below it, whether they are indices is decided later. A choice;
 `python -m tests.equal_cards` judges it."""
 CLEAR_OF = 0.35
-"""How far in index heights from the columns of two others an index has to stand to be between. A
-choice; `python -m tests.equal_cards` judges it."""
+"""Minimum distance, in index heights, from the columns of two indices for another to count as
+between them. A choice; `python -m tests.equal_cards` judges it."""
 CLOSE = 1.3
-"""How much larger or smaller than those it may be; a robe misread as one differs more. A choice;
+"""Largest size ratio of an index between them; a robe misread as one differs more. A choice;
 `python -m tests.equal_cards` judges it."""
 BETWEEN = 0.15
-"""An index counts as between two others from this share of the way on. A choice;
+"""Share of the way from one index to another beyond which a third counts as between them. A choice;
 `python -m tests.equal_cards` judges it."""
 FITTING = 2.0
-"""An index fits where a card's second one must be up to this misfit, in squares of twice the
-slack: two spreads off. A choice; `python -m tests.spreads` judges it."""
+"""Largest misfit, in squares of twice the slack, at which an index lies where a card's second one
+must be: two standard deviations. A choice; `python -m tests.spreads` judges it."""
 BETTER = 1.0
-"""By how much less misfit, as above, one explanation of an index fits better than another. A
+"""Minimum difference of misfits, in the same unit, at which one explanation beats another. A
 choice; `python -m tests.equal_cards` judges it."""
 REDS = np.array([face.suit.red for face in FACES])
 """Which of the faces (53,) are red. Follows from the suits; a joker is not."""
 FLOOR = 0.01
-"""The share of readings that go wrong however sure the network is; it keeps one opinion from
-overruling another completely. A choice; `python -m tests.spreads` judges it."""
+"""Share of readings that are wrong however confident the network is; it keeps one opinion from
+completely overruling another. A choice; `python -m tests.spreads` judges it."""
 
 
 Mark: TypeAlias = tuple[Sequence[float], Sequence[float], float]
-"""An index as plain numbers: its centre, the unit vector up, and its height."""
+"""An index as plain numbers: its centre, the unit vector pointing up, and its height."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
     """One physical card: which indices show it, what it shows, and where it lies.
 
-    `members` are positions in the picture's indices; `faces` (53,) what the card shows by
-    `patches.FACES` (not summing to one where it may be no card); `corners` (4, 2) the estimated
-    corners in pixels; `agreement` how well two indices agree, 0..1, and none for a single one.
+    `members` are positions in the picture's indices; `faces` (53,) the probabilities of
+    `index_classifier.FACES` (which sum to less than one if it may not be a card); `corners` (4, 2)
+    the estimated corners in pixels; `agreement` how well two indices agree, 0..1, or None for a
+    single index.
     """
 
     members: tuple[int, ...]
@@ -107,14 +109,14 @@ class Joined:
 
     @property
     def centre(self) -> Floats:
-        """The middle (2,) of the card in pixels, where the diagonals of its corners cross."""
+        """The centre (2,) of the card in pixels, where its diagonals cross."""
         middle: Floats = (self.corners[0] + self.corners[2]) / 2
         return middle
 
     def insets(self, points: Floats) -> Floats:
-        """How far inside the card's border each of the `points` (N, 2) lies, in pixels.
+        """The distance from the card's border of each of the `points` (N, 2) inside it, in pixels.
 
-        Outside it is negative: how far beyond the edges' lines.
+        For points outside it is negative: how far they are beyond the lines of the edges.
         """
         right = np.array([-self.up[1], self.up[0]], np.float32)
         axes = np.stack([right, self.up], axis=1)
@@ -128,7 +130,8 @@ def join(
 ) -> tuple[tuple[Joined, ...], Shape]:
     """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape.
 
-    What is known of the `deck` in play tells its shape, and is added to; without, the picture does.
+    The shape comes from what is known of the `deck` in play, which is updated; without a deck, from
+    the picture.
     """
     ways, possible = _ways(indices)
     known = deck.shape if deck is not None else None
@@ -150,8 +153,10 @@ def join(
 
 
 def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
-    """`cards` with the corners of one four-corner card merged: those showing the same face side by
-    side, or crossing each other."""
+    """`cards` with the corners of each four-corner card merged.
+
+    Corners are merged if they show the same face side by side, or if their diagonals cross.
+    """
     if not cards:
         return ()
     alike = (_sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
@@ -171,16 +176,16 @@ def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joi
 
 
 def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
-    """The deck's shape, from pairs that read the same; without any, the standard shape.
+    """Estimate the deck's shape from pairs that read the same; without any, the standard shape.
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
-    says which pairs can be one card at all; `faces` (N, 53) what each index shows. Of several
-    equal cards in a row an index is paired where it fits the standard shape best. Of a ribbon of
-    four-corner cards only the corners along one side are in sight, which tell the card's length.
+    says which pairs can be one card; `faces` (N, 53) what each index shows. Among several equal
+    cards in a row, an index is paired where it fits the standard shape best. A ribbon of
+    four-corner cards shows only the corners along one side, which give the card's length.
     """
     alike = faces @ faces.T > ALIKE_ENOUGH
     pairs = _pairs(ways, possible & alike, faces, Shape())
-    # On the largest prints even true pairs are too far from the standard to be taken for one.
+    # With the largest prints, even true pairs are too far from the standard to be recognized.
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
     if len(rows):
         found = np.abs(ways[rows, columns])
@@ -196,9 +201,9 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
 
 
 def _card_shaped(ways: Floats) -> NDArray[np.bool_]:
-    """Which ways (N, 2) to the opposite index are those on a card seen from above.
+    """Which ways (N, 2) to the opposite index give the proportions of a card seen from above.
 
-    The left corners of two equal cards of a row may lie as one card's do, but not as far apart.
+    The left corners of two equal cards in a row form a rectangle too, but a narrower one.
     """
     across, down = ways[:, 0] + 2 * EDGE_ACROSS, ways[:, 1] + 2 * EDGE_DOWN
     aspect = down / np.maximum(across, 1e-6)
@@ -208,7 +213,7 @@ def _card_shaped(ways: Floats) -> NDArray[np.bool_]:
 def _sure(
     ways: Floats, pairs: Sequence[tuple[int, int]], faces: Floats
 ) -> Iterator[tuple[float, float]]:
-    """The ways (N, N, 2) between the `pairs` of indices of which both surely show one face."""
+    """The ways (N, N, 2) between the `pairs` of indices that confidently show the same face."""
     for one, other in pairs:
         if float((faces[one] * faces[other]).max()) >= SURE**2:
             across, down = ways[one, other].tolist()
@@ -216,23 +221,23 @@ def _sure(
 
 
 def _below(ways: Floats) -> NDArray[np.bool_]:
-    """Which indices (N, N) lie across a card's long side from each other, by their `ways`."""
+    """Which indices (N, N) are across a card's long side from each other, given their `ways`."""
     across, down = np.abs(ways[..., 0]), ways[..., 1]
     return np.asarray((across < TURNED) & (down >= DOWN_BAND[0]) & (down <= DOWN_BAND[1]), np.bool_)
 
 
 def agreement(one: Floats, other: Floats) -> Floats:
-    """How likely two opinions (..., 53) mean the same face, 0..1."""
+    """The probability that two opinions (..., 53) mean the same face."""
     same = (one * other).sum(axis=-1)
     result: Floats = np.minimum(1, same / np.maximum(one.sum(axis=-1) * other.sum(axis=-1), 1e-6))
     return result
 
 
 def combined(one: Floats, other: Floats) -> Floats:
-    """Two opinions (..., 53) on one face combined, summing to at most one."""
+    """Combine two opinions (..., 53) on one face; the result sums to at most one."""
     mixed = [faces * (1 - FLOOR) + FLOOR / one.shape[-1] for faces in (one, other)]
     product = mixed[0] * mixed[1]
-    # Either of the two alone can vouch that it is a card at all.
+    # One of the two is enough to show that there is a card.
     present = 1 - (1 - one.sum(axis=-1)) * (1 - other.sum(axis=-1))
     result: Floats = product * (present / product.sum(axis=-1))[..., None]
     return result
@@ -241,9 +246,9 @@ def combined(one: Floats, other: Floats) -> Floats:
 def joined_pair(
     indices: Indices, faces: Floats, one: int, other: int, shape: Shape | None = None
 ) -> Joined:
-    """The card that shows the indices `one` and `other` at opposite corners.
+    """The card that has the indices `one` and `other` at opposite corners.
 
-    A known `shape` of the deck tells its direction better than the two indices do.
+    If the deck's `shape` is known, it gives the card's direction better than the two indices do.
     """
     return _paired(_marks(indices), faces, [(one, other)], shape)[0]
 
@@ -280,7 +285,7 @@ def _card(
     return Joined(pair, shown, _corners(middle, up, half), np.array(up, np.float32), alike)
 
 
-# Plain numbers: for one card, making an array of two costs more than the sums.
+# Plain numbers: for one card, creating an array of two costs more than the arithmetic.
 
 
 def _unit(x: float, y: float) -> Point:
@@ -289,7 +294,7 @@ def _unit(x: float, y: float) -> Point:
 
 
 def _corners(centre: Point, up: Point, half: tuple[float, float]) -> Floats:
-    """The corners (4, 2) of a card from its upper left, clockwise; `half` its half sizes in px."""
+    """The corners (4, 2) of a card, clockwise from its upper left; `half` its half sizes in px."""
     (x, y), (up_x, up_y), (wide, high) = centre, up, half
     across, down = (-up_y * wide, up_x * wide), (-up_x * high, -up_y * high)
     return np.array(
@@ -304,10 +309,10 @@ def _corners(centre: Point, up: Point, half: tuple[float, float]) -> Floats:
 
 
 def _straightened(up: Point, way: Point, shape: Shape) -> Point:
-    """A card's direction by the `way` from its upper index to the lower one, if `up` bears it out.
+    """A card's direction from the `way` between its indices, if `up` is close enough to it.
 
-    On a deck of this shape the way leads `across` to the right, or to the left on a mirrored pair,
-    and `down`: what the finder's directions are wrong by does not count.
+    On a deck of this shape, the way leads `across` to the right (or to the left for a mirrored
+    pair) and `down`; errors in the finder's directions then do not matter.
     """
     aside = shape.across if way[1] * up[0] - way[0] * up[1] > 0 else -shape.across
     ahead = _unit(*way)
@@ -318,10 +323,10 @@ def _straightened(up: Point, way: Point, shape: Shape) -> Point:
 
 
 def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
-    """From each index to each in mean index heights, and which pairs can be one card."""
+    """The way from each index to every other in mean index heights, and which can be one card."""
     between = indices.centres[None] - indices.centres[:, None]
     sizes = (indices.heights[None] + indices.heights[:, None]) / 2
-    # The axis of the pair: the mean of one direction and the other one's opposite.
+    # The axis of the pair: the mean of one direction and the reverse of the other.
     ups = indices.ups[:, None] - indices.ups[None]
     ups = ups / np.maximum(np.linalg.norm(ups, axis=2, keepdims=True), 1e-6)
     rights = np.stack([-ups[..., 1], ups[..., 0]], axis=2)
@@ -346,12 +351,13 @@ def _pairs(
     shape: Shape,
     indices: Indices | None = None,
 ) -> list[tuple[int, int]]:
-    """Pairs of indices that show one card, each index in one pair at most, likeliest first.
+    """Pairs of indices that show one card, likeliest first, each index in at most one pair.
 
-    Given the `indices`, two between which others stand are no pair: those would be covered.
+    Given the `indices`, two with others between them are not a pair: those would be covered.
     """
     sameness = _sameness(faces)
-    # The mirrored pair is a four-corner card's, and only likely if both corners read the same.
+    # A mirrored pair belongs to a four-corner card, and is likely only if both corners read the
+    # same.
     mirrored = ways[..., 0] < 0
     miss = np.abs(ways) - (shape.across, shape.down)
     misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2) + mirrored
@@ -374,10 +380,10 @@ def _pairs(
 
 
 def _two_sides(ways: Floats, misfit: Floats, sameness: Floats, shape: Shape) -> NDArray[np.bool_]:
-    """Which pairs (N, N) are the corners of two four-corner cards that show one long side each.
+    """Which pairs (N, N) are corners of two four-corner cards, each showing one long side.
 
-    Each of the two indices fits better at the other end of the long side of a card that reads the
-    same than the pair fits a card's diagonal.
+    Each of the two indices, together with a third one that reads the same, fits a card's long side
+    better than the pair fits a card's diagonal.
     """
     aside = ways - (0, shape.down)
     off = np.where(_below(ways) & (sameness >= ALIKE_ENOUGH), (aside**2).sum(axis=2), np.inf)
@@ -388,10 +394,10 @@ def _two_sides(ways: Floats, misfit: Floats, sameness: Floats, shape: Shape) -> 
 def _ends_elsewhere(
     possible: NDArray[np.bool_], misfit: Floats, faces: Floats
 ) -> NDArray[np.bool_]:
-    """Which pairs (N, N) have an index that is less than sure and lies where the second one of
-    another card must, whose first one is read for certain in the same ink.
+    """Which pairs (N, N) contain an uncertain index that is probably another card's second one.
 
-    Of a card that is half covered such an index is cut through, and may show any rank.
+    It lies where the second index of that card must be, and has the ink of its first one, which is
+    read with confidence. A covering card may cut it through, so its rank counts for nothing.
     """
     sure = faces.max(axis=1) >= SURE
     red = faces[:, REDS].sum(axis=1) > faces.sum(axis=1) / 2
@@ -401,10 +407,10 @@ def _ends_elsewhere(
 
 
 def _interrupted(indices: Indices, faces: Floats, one: int, other: int) -> bool:
-    """Whether a sure index stands in the row of either of two opposite ones, between their columns.
+    """Whether a confident index lies in the row of either of two opposite ones, between them.
 
-    On a card in full sight nothing does; in a row of cards with indices in four corners the left
-    ones of one and the right ones of another seem one card's.
+    On a fully visible card there is none; in a row of cards with indices in four corners, the left
+    ones of one card and the right ones of another seem to belong together.
     """
     up = indices.ups[one] - indices.ups[other]
     up = up / max(float(np.linalg.norm(up)), 1e-6)
@@ -423,10 +429,10 @@ def _interrupted(indices: Indices, faces: Floats, one: int, other: int) -> bool:
 
 
 def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
-    """Whether two cards that read the same are two corners, side by side, of one.
+    """Whether two cards that read the same are adjacent corners of one card.
 
-    Of a card whose two opposite indices were read it is known where the other corners are; two
-    such cards that lie apart are two, however their corners lie to each other.
+    If both opposite indices of a card were read, its other corners are known; two such cards in
+    different places are two, however their corners lie relative to each other.
     """
     pairs = [card for card in (one, other) if card.agreement is not None]
     if len(pairs) == 2:
@@ -444,13 +450,15 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
 
 
 def _turned(indices: Indices, first: int, second: int) -> bool:
-    """Whether two indices are upside down to each other, as those along a long side are. No other
-    card's index stands between these: it would cover one of them."""
+    """Whether two indices are upside down to each other, as at the ends of a card's long side.
+
+    No other card's index lies between those: its card would cover one of them.
+    """
     return float(indices.ups[first] @ indices.ups[second]) < 0
 
 
 def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies at one of the corners of a card whose two others were read."""
+    """Whether an index lies at one of the corners of a card whose two other corners were read."""
     ends = indices.centres[list(pair.members[:2])]
     right = np.array([-pair.up[1], pair.up[0]], np.float32)
     away = ends - ends.mean(axis=0)
@@ -462,8 +470,7 @@ def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
 
 
 def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
-    """Which two of the `cards` (N, N) are pairs of indices that are both diagonals of one card,
-    whatever they read."""
+    """Which two of the `cards` (N, N) are the two diagonals of one card, whatever they read."""
     pairs = np.array([card.agreement is not None for card in cards])
     corners, ups = np.stack([card.corners for card in cards]), np.stack([card.up for card in cards])
     middles = (corners[:, 0] + corners[:, 2]) / 2
@@ -475,14 +482,14 @@ def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
 
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
-    """Whether two indices lie at the ends of a card's short side, or of its long side."""
+    """Whether two indices lie at the ends of a card's short side or of its long side."""
     ups, turn = indices.ups[[first, second]], float(indices.ups[first] @ indices.ups[second])
     if abs(turn) < -OPPOSED:
         return False
-    # The finder's errors of direction and size are halved in the mean of both.
+    # Averaging both halves the finder's errors of direction and size.
     up = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
     up = up / np.linalg.norm(up)
-    # A size that two indices are wrong by alike is made good by those of the others.
+    # Both sizes may be off in the same direction; those of the other indices make up for it.
     size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
     way = (indices.centres[second] - indices.centres[first]) / size
     across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
@@ -492,9 +499,7 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
 
 
 def _between(indices: Indices, first: int, second: int) -> bool:
-    """Whether another index lies between two, as in a row of equal cards; on a single card none
-    does.
-    """
+    """Whether another index lies between two, as in a row of equal cards, not on a single card."""
     way = indices.centres[second] - indices.centres[first]
     length = float(np.linalg.norm(way))
     along = way / max(length, 1e-6)

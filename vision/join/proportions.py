@@ -1,4 +1,4 @@
-"""A deck's proportions: where the opposite index lies, and what a camera learns of it over time."""
+"""A deck's proportions: where the opposite index lies, as a camera learns it over time."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from statistics import median
 
 ACROSS, DOWN = 3.0, 3.75
-"""From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
-standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65). Follows from the size of a
-standard card and its index."""
+"""Distance from an index to the opposite one in index heights, right and down: 51 and 64 mm by 17
+mm, on a standard card of 63.5 x 88.9 mm (2.65 across for the bridge width, 57 mm). Follows from the
+size of a standard card and its index."""
 SLACK = 0.5
-"""The standard deviation in index heights of where the opposite index is found, once the deck's
-shape is known: error of the size, of the direction, and perspective. A choice;
-`python -m tests.spreads` judges it."""
+"""Standard deviation of the opposite index's position, in index heights, once the deck's shape is
+known: errors of size and direction, and perspective. A choice; `python -m tests.spreads` judges it.
+"""
 LOOSE = 0.9
 """The same while the shape is only assumed. A choice; `python -m tests.spreads` judges it."""
 KNOWN = 12
-"""From how many pairs of indices on the shape counts as known: four cards, each read three times.
-A choice; `python -m tests.outlines` judges it."""
+"""Number of index pairs from which the shape counts as known: four cards, each read three times. A
+choice; `python -m tests.outlines` judges it."""
 REMEMBERED = 240
-"""How many pairs tell it at most, so that another deck is known after as many. A choice: some
-eighty cards, more than a hand shows of most games."""
+"""Number of pairs remembered, after which another deck's shape has replaced the old one. A choice:
+some eighty cards, more than a hand of most games shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Shape:
 
 @dataclass(slots=True)
 class Proportions:
-    """What the pictures of one camera have told of the shape of the deck in play.
+    """The shape of the deck in play, as learned from one camera's pictures.
 
     A card's direction comes from its two indices and the deck's shape. A single part of a picture
-    tells that shape by one card or two, and wrongly where equal cards lie in a row: all cards read
-    so far tell it to a few hundredths.
+    estimates the shape from a card or two, and wrongly if equal cards lie in a row; all the cards
+    read so far give it to a few hundredths.
 
     >>> deck = Proportions()
     >>> deck.note([(1.8, 2.0), (-1.7, 2.1)])
@@ -55,7 +55,7 @@ class Proportions:
     """
 
     _ways: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    """From index to opposite index, in index heights."""
+    """Ways from an index to the opposite one, in index heights."""
     _shape: Shape | None = None
 
     @property
@@ -65,11 +65,11 @@ class Proportions:
 
     @property
     def perhaps(self) -> Shape | None:
-        """What is known of it by then, if anything: better than a standard deck's."""
+        """The shape as known so far, if any: better than assuming a standard deck."""
         return self._shape
 
     def note(self, ways: Iterable[tuple[float, float]]) -> None:
-        """Take in the ways from one index to the opposite one of cards that were read for sure."""
+        """Add the ways between opposite indices of confidently read cards."""
         more = [(abs(across), abs(down)) for across, down in ways]
         self._ways += more
         if more:

@@ -1,7 +1,7 @@
-"""Which joined cards are not cards: prints on other cards, and halves of indices.
+"""Find the joined cards that are not cards: prints on other cards, and halves of indices.
 
-A court's robe, a row of pips and a half-covered index look like indices. How cards can lie gives
-them away: no card covers another one and leaves both of its indices in sight.
+A court card's robe, a row of pips and a half-covered index look like indices. The ways cards can
+lie give them away: no card covers another and leaves both of its indices visible.
 """
 
 from __future__ import annotations
@@ -20,55 +20,54 @@ from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
 STRAIGHT = 0.94
-"""The cosine of 20 degrees: the prints on one card are upright or upside down, give or take the
-finder's error. A choice; `python -m tests.spreads` judges it."""
+"""The cosine of 20 degrees: prints on one card are upright or upside down, within the finder's
+error. A choice; `python -m tests.spreads` judges it."""
 SMALLER, LARGER = 0.55, 1.9
-"""How small and how large an index may be against the picture's usual one. Court robes and
-lettering are smaller; perspective and a second deck stay within this. A choice;
-`python -m tests.spreads` judges it."""
+"""Range of an index's size relative to the picture's usual one. Court robes and lettering are
+smaller; perspective and a second deck stay within it. A choice; `python -m tests.spreads` judges
+it."""
 SURE_FACE = 0.8
-"""From this probability on, a face gives the usual size where no card shows two indices. A choice;
-`python -m tests.spreads` judges it."""
-ALIKE_SIZE = 1.4
-"""The same, either way, for what is not even read for certain: a court's robe, a large pip, half
-an index with its neighbour's print; and for a joker, as which all kinds of lettering are read. A
+"""Minimum probability at which a face contributes to the usual size if no card shows two indices. A
 choice; `python -m tests.spreads` judges it."""
+ALIKE_SIZE = 1.4
+"""Largest size ratio, either way, for what is not read confidently (a court card's robe, a large
+pip, half an index with its neighbour's print) and for a joker, as all kinds of lettering are read
+as one. A choice; `python -m tests.spreads` judges it."""
 ALONE_SIZE = 1.65
-"""The same for one index that is read for certain: half covered pips read as a club of 1.7 times
-the size, while two in their places are seldom so by chance. A choice; `python -m tests.spreads`
-judges it."""
-BORDER = 0.25
-"""A card's estimated outline is right to about this many index heights. A choice;
+"""The same for a single index that is read confidently: half-covered pips read as a club of 1.7
+times the size, while two in their places seldom do so by chance. A choice;
 `python -m tests.spreads` judges it."""
+BORDER = 0.25
+"""Accuracy of a card's estimated outline, in index heights. A choice; `python -m tests.spreads`
+judges it."""
 INSIDE = 0.6
-"""So far inside another card's border, in index heights, no index of a card that covers one of its
-two bare corners can be, even if both lie a little askew; robes and pips are. A choice;
+"""Depth inside another card's border, in index heights, that no index of a card covering one of its
+two bare corners reaches, even if both lie slightly askew; robes and pips do. A choice;
 `python -m tests.spreads` judges it."""
 AT_END = 0.6
-"""How far in index heights from where a card's second index must be, by the deck's shape and by the
-first one, half of it may be found. A choice; `python -m tests.spreads` judges it."""
+"""Tolerance, in index heights, for finding half of a card's second index where the deck's shape and
+the first index predict it. A choice; `python -m tests.spreads` judges it."""
 AT_CORNER = 0.4
-"""How far in index heights from where a four-corner card's other indices must be they are found. A
+"""Tolerance, in index heights, for finding a four-corner card's other indices where they must be. A
 choice; `python -m tests.spreads` judges it."""
 COINCIDENT = 0.75
-"""Two outlines of one card, each estimated from another index of it, share this much at least. A
-choice; `python -m tests.spreads` judges it."""
+"""Minimum overlap of two outlines of one card, each estimated from a different index of it, as a
+share of the smaller. A choice; `python -m tests.spreads` judges it."""
 
 
 def without_spurious(
     cards: Sequence[Joined], indices: Indices, faces: Floats
 ) -> tuple[Joined, ...]:
-    """`cards` without single indices that are only a print on another card: a robe, a pip.
+    """`cards` without single indices that are only prints on another card: a robe, a pip.
 
-    Indices of the wrong size for the picture are dropped too.
-
-    `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
-    straight, shows its own index there, and leaves both indices of the covered card in sight.
+    Indices of the wrong size for the picture are dropped too. `faces` (N, 53) is what each index
+    shows. No card can lie straight across part of another, show its own index there, and leave both
+    indices of the covered card visible.
     """
-    # Of corners side by side the rest of the card may be covered.
+    # If the corners are side by side, the rest of the card may be covered.
     pairs = [card for card in cards if card.agreement is not None]
-    # One of a ribbon's indices and a pip that it is joined with by mistake explain no card that is
-    # read for certain.
+    # A pair made by mistake of an index in a ribbon and a pip does not explain a card that is read
+    # confidently.
     solid = [pair for pair in pairs if faces[list(pair.members[:2])].max(axis=1).min() >= SURE]
     usual = usual_height(cards, indices)
     return tuple(
@@ -80,7 +79,7 @@ def without_spurious(
 
 
 def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
-    """Whether a single index is only a print on one of the cards with both indices in sight."""
+    """Whether a single index is only a print on one of the cards with both indices visible."""
     depth, number = INSIDE if _sure(single) else BORDER, single.members[0]
     return any(
         _explains(pair, indices, number, depth) or _bare_corner(pair, indices, number)
@@ -89,10 +88,10 @@ def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool
 
 
 def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies just where the fourth corner of a card with three read ones must be.
+    """Whether an index lies exactly where the fourth corner of a card with three read ones must be.
 
-    Of two corners it says nothing: in a row of cards that overlap a little, one's index comes to
-    lie where the bare corner of the one beneath is.
+    Two read corners are not enough: in a row of slightly overlapping cards, one card's index falls
+    where the bare corner of the one beneath is.
     """
     if len(pair.members) < 3 or abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
         return False
@@ -106,9 +105,9 @@ def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
 
 
 def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:
-    """Whether an index is a print on a card, some index heights inside its border.
+    """Whether an index is a print on a card, `depth` index heights inside its border.
 
-    Either it is as straight as the card or it has not the size of the card's own.
+    It must either be aligned with the card or differ in size from the card's own indices.
     """
     heights = indices.heights[list(pair.members)].tolist()
     height = sum(heights) / len(heights)
@@ -130,19 +129,19 @@ def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
 
 
 def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
-    """The height in pixels of the picture's surest indices; zero if no index is sure."""
+    """The height in pixels of the picture's most confident indices; zero if there are none."""
     pairs = [number for card in cards if len(card.members) > 1 for number in card.members]
     sure = pairs or [card.members[0] for card in cards if card.faces.max() > SURE_FACE]
     return median(indices.heights[sure].tolist()) if sure else 0.0
 
 
 def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
-    """`cards` without single indices that belong to no card of their own.
+    """`cards` without single indices that cannot be a card of their own.
 
-    Where the index of one card shows inside another one's outline, it lies over that. Two cards of
-    which each did so cannot be; and what lies just where another card does, the other way round,
-    is the half covered other end of that. A lone joker goes first, as half a row of pips looks
-    like its lettering, then the less sure reading; what is read for certain stays.
+    If the index of one card shows inside another's outline, the first lies on top. Two cards cannot
+    each lie on top of the other; and what lies exactly where another card does, the other way
+    round, is the half-covered other end of that card. A lone joker is dropped first, as half a row
+    of pips looks like its lettering, then the less certain reading; confident readings stay.
     """
     result = list(cards)
     for card in sorted(cards, key=_trust):
@@ -160,7 +159,7 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:
-    """The sort key that decides which of two incompatible cards is believed, ascending."""
+    """Sort key for which of two incompatible cards to believe, in ascending order."""
     paired = len(card.members) > 1
     return paired, FACES[int(card.faces.argmax())] != JOKER, float(card.faces.max())
 
@@ -182,7 +181,7 @@ def _depth(one: Joined, other: Joined, indices: Indices) -> float:
 
 
 def other_end(one: Joined, other: Joined) -> bool:
-    """Whether an index would be that of a card just where the other one lies, reversed."""
+    """Whether an index implies a card exactly where the other one lies, reversed."""
     if float(one.up @ other.up) > -STRAIGHT:
         return False
     areas = [float(cv2.contourArea(card.corners)) for card in (one, other)]
@@ -191,9 +190,9 @@ def other_end(one: Joined, other: Joined) -> bool:
 
 
 def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
-    """Whether a single index lies just where the second one of another single's card must.
+    """Whether a single index lies exactly where the second index of another single's card must be.
 
-    Half covered, it may look turned any way and show another rank, but in the same ink.
+    Half covered, it may seem rotated any way and show another rank, but in the same ink.
     """
     if len(one.members) > 1 or len(other.members) > 1 or not _sure(other):
         return False

@@ -1,4 +1,4 @@
-"""What is printed there: indices cut out upright and classified, whole faces made comparable.
+"""Read the print: cut indices out upright and classify them, make whole faces comparable.
 
 May import: find, picture.
 """

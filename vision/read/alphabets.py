@@ -1,8 +1,8 @@
-"""The letters of other countries' decks, and which rank each stands for.
+"""The letters on other countries' decks, and the rank each stands for.
 
-A German jack is marked B, a French one V, but so is a Dutch queen: a letter means a rank only
-together with the deck's alphabet. Each letter that an index may show besides A, J, Q and K is a
-class of its own, and "any other letter" is one more, so that none is mistaken for its look-alike.
+A German jack is marked B and a French one V, but so is a Dutch queen: a letter denotes a rank only
+within a deck's alphabet. Each letter that an index may show besides A, J, Q and K is a class of its
+own, and "any other letter" is one more, so that none is mistaken for a similar one.
 
 >>> Alphabet.FRENCH.ranks["V"], Alphabet.DUTCH.ranks["V"]
 (<Rank.JACK: 'J'>, <Rank.QUEEN: 'Q'>)
@@ -21,18 +21,17 @@ from types import MappingProxyType
 from rules.cards import Rank
 
 OTHER = "?"
-"""Any letter that is in none of the alphabets."""
+"""A letter that is in none of the alphabets."""
 LETTERS = (
     "1", "B", "D", "E", "F", "H", "Kn", "R", "T", "V", "\N{CYRILLIC CAPITAL LETTER DE}", OTHER,
 )  # fmt: skip
-"""What an index may show in place of a rank of the English alphabet, in the order of the network's
-classes."""
+"""What an index may show instead of an English rank, in the order of the network's classes."""
 _DAMA = LETTERS[-2]
-"""The Russian letter of a queen. Follows from `LETTERS`."""
+"""The Russian letter for a queen. Follows from `LETTERS`."""
 
 
 class Alphabet(StrEnum):
-    """The letters of one country's decks; what is not named is as in English."""
+    """The letters on one country's decks; ranks not listed are marked as in English."""
 
     ENGLISH = "english"
     """A, J, Q, K."""
@@ -51,7 +50,7 @@ class Alphabet(StrEnum):
 
     @property
     def ranks(self) -> Mapping[str, Rank]:
-        """What each of `LETTERS` stands for in this alphabet, if it occurs."""
+        """The rank that each of `LETTERS` used in this alphabet stands for."""
         return _RANKS[self]
 
 
@@ -71,7 +70,7 @@ _RANKS: Mapping[Alphabet, Mapping[str, Rank]] = MappingProxyType(
 
 
 def meanings(letter: str) -> tuple[Rank, ...]:
-    """The ranks that a letter stands for in some alphabet; any other letter may be any court."""
+    """The ranks a letter stands for in some alphabet; an unknown letter may be any court card."""
     if letter == OTHER:
         return Rank.JACK, Rank.QUEEN, Rank.KING
     found = [one.ranks[letter] for one in Alphabet if letter in one.ranks]
@@ -79,9 +78,9 @@ def meanings(letter: str) -> tuple[Rank, ...]:
 
 
 def told(letters: Collection[str]) -> Alphabet | None:
-    """The alphabet that has all of these letters; None for a single letter, or if no alphabet does.
+    """The alphabet that has all of these letters; None for a single letter or if there is none.
 
-    If several do, and agree on what the letters mean, the first is chosen.
+    If several alphabets have them and agree on what they mean, the first is returned.
     """
     fitting = [one for one in Alphabet if set(letters) <= one.ranks.keys()]
     if len(set(letters)) < 2 or not fitting:

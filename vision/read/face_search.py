@@ -1,8 +1,7 @@
-"""Faces of a deck looked for in a picture: within given corners, or wherever in an area a card may
-lie.
+"""Search a picture for the faces of a deck: within given corners, or anywhere in an area.
 
-An area is turned level and drawn to the scale of fingerprints once; all places at which a card of
-that turn fits are then compared at the price of a few single looks.
+The area is rotated level and scaled to the size of fingerprints once; all places where a card of
+that rotation fits are then compared at the price of a few single looks.
 """
 
 from __future__ import annotations
@@ -36,51 +35,53 @@ from vision.read.fingerprint import (
 )
 
 STEP = CELL // 2
-"""Pixels of a straightened face between two places. Follows from the cells, which come to lie on
-those of the next place."""
+"""Pixels of a straightened face between two places compared. Follows from the cells, which coincide
+with those of the next place."""
 WITHIN = 0.95
-"""The share of a card that lies in the area. A choice: shadows and blur take a little."""
+"""Minimum share of a card that lies in the area. A choice: shadows and blur take a little."""
 HIDDEN = 0.16
-"""How much better a card must agree that is hidden all but wholly: a few cells agree with some card
-by chance. A choice; `python -m tests.italian_decks` judges it."""
+"""How much better an almost completely hidden card must agree: a few cells agree with some card by
+chance. A choice; `python -m tests.italian_decks` judges it."""
 REACH = 12
-"""Pixels around a middle that count. Follows from the bell of a cell, which is nothing there."""
+"""Pixels around a centre that count. Follows from a cell's bell curve, which is zero there."""
 MOST = 3
-"""Places that are returned of one turn. A choice; `python -m tests.italian_decks` judges it."""
+"""Most places returned for one rotation. A choice; `python -m tests.italian_decks` judges it."""
 APART = 3 * STEP
-"""Pixels between two places that are both returned. A choice: nearer ones settle on one place."""
+"""Minimum distance in pixels of two returned places. A choice: closer ones settle on one place."""
 
 Mask: TypeAlias = NDArray[np.uint8]
 Size: TypeAlias = tuple[float, float]
-"""The short and the long side of a card, in pixels."""
+"""The short and long sides of a card, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceSearch:
-    """A deck's `prints`, the `picture` (H, W, 3) in which its faces are looked for, and whose
-    print each is (N,)."""
+    """Searches a picture for the faces of a deck.
+
+    `prints` are the deck's fingerprints, `picture` (H, W, 3) is what is searched, and `owners` (N,)
+    says which card each print belongs to.
+    """
 
     prints: BothWays
     picture: Frame
     owners: NDArray[np.intp]
 
     def agrees(self, corners: Floats, visible: Cells | None) -> float:
-        """How well what lies within corners (4, 2), or its visible cells, agrees with a card."""
+        """How well what lies within `corners` (4, 2), or its visible cells, agrees with a card."""
         look = fingerprint(straight(self.picture, corners), visible)
         return float(self.prints.agreements(look[None], visible).max())
 
     def which(self, corners: Floats, visible: Cells | None) -> int:
-        """The number of the card that agrees best, whichever way up."""
+        """The number of the card that agrees best, either way up."""
         look = fingerprint(straight(self.picture, corners), visible)
         return int(self.owners[self.prints.agreements(look[None], visible).max(axis=0).argmax()])
 
     def anywhere(
         self, area: Mask, turn: float, size: Size, over: Sequence[Floats], least: int
     ) -> list[Floats]:
-        """The corners (4, 2) of cards of a `turn` (radians), the best few first.
+        """The corners (4, 2) of the best few cards rotated by `turn` (radians), best first.
 
-        They lie in the `area` and under the cards `over` them, with at least so many cells in
-        sight.
+        They lie in the `area`, under the cards `over` them, with at least `least` cells visible.
         """
         level = _Level.of(self.picture, area, size, turn, over)
         places, seen = level.places(least)
@@ -100,10 +101,10 @@ class FaceSearch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Level:
-    """An area turned level, to the scale of straightened faces."""
+    """An area rotated level, at the scale of straightened faces."""
 
     onto: Floats
-    """From the picture to here (2, 3)."""
+    """The map (2, 3) from the picture to here."""
     face: Frame
     area: Mask
     hidden: Mask
@@ -129,8 +130,10 @@ class _Level:
         return cls(onto, np.asarray(face, np.uint8), np.asarray(there, np.uint8), hidden)
 
     def places(self, least: int) -> tuple[NDArray[np.intp], Cells]:
-        """The upper left corners (P, 2) of cards that fit, in steps, and the cells (P, 77) of each
-        that are in sight: at least so many."""
+        """The upper left corners (P, 2), in steps, of cards that fit, and which cells (P, 77) show.
+
+        At least `least` cells of each are visible.
+        """
         high, wide = self.area.shape
         whole = cv2.integral((self.area > 0).astype(np.uint8))
         ys, xs = (np.arange(0, side - of + 1, STEP) for side, of in ((high, HEIGHT), (wide, WIDTH)))
@@ -149,7 +152,7 @@ class _Level:
         return places[enough], np.asarray(seen[enough])
 
     def looks(self, places: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """The edges (P, 77, 8) and the colours (P, 77, 3) of the cells of cards at some places."""
+        """The edges (P, 77, 8) and colours (P, 77, 3) of the cells of cards at these places."""
         lit = evened(self.face, (self.area > 0) & (self.hidden == 0))
         rows, columns = _cells(places)
         maps = [edges(lit.mean(axis=0)), colours(lit)]
@@ -159,15 +162,17 @@ class _Level:
         return ways, tints
 
     def corners(self, place: NDArray[np.intp]) -> Floats:
-        """The corners (4, 2), in the picture, of the card at a place."""
+        """The corners (4, 2) in the picture of the card at a place."""
         own = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32) + place
         back = cv2.invertAffineTransform(self.onto)
         return upright(np.asarray(own @ back[:, :2].T + back[:, 2], np.float32))
 
 
 def softened(maps: Floats) -> Floats:
-    """Soft means of maps (K, H, W) around where the middles of cells may be: one a step, half a
-    pixel before it, as `fingerprint` takes them."""
+    """Soft means of maps (K, H, W) around all possible cell centres.
+
+    There is one per step, half a pixel before it, as in `fingerprint`.
+    """
     weights = bells(np.array([REACH - 0.5], np.float32), 2 * REACH)[0]
     anchor = REACH - 1, REACH - 1
     soft = (cv2.sepFilter2D(one, cv2.CV_32F, weights, weights, anchor=anchor) for one in maps)
@@ -175,7 +180,7 @@ def softened(maps: Floats) -> Floats:
 
 
 def _cells(places: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the cells of cards at some places lie, in steps: rows (P, 11, 1), columns (P, 1, 7)."""
+    """The rows (P, 11, 1) and columns (P, 1, 7), in steps, of the cells of cards at places."""
     first = places // STEP + INNER // STEP
     own = CELL // STEP
     rows = first[:, 1, None] + own * np.arange(DOWN)

@@ -1,8 +1,8 @@
-"""What a whole face looks like: a card cut out straight, and a fingerprint of it to compare.
+"""What a whole face looks like: cut a card out straight, and compare it by a fingerprint.
 
 A `fingerprint` holds the direction of edges and the colour in each part of the face, both
 independent of the picture's lighting. Two pictures of one card agree to 0.8 or more; two cards of
-one deck to at most 0.7, unless they are as alike as the six and seven of one suit.
+one deck to at most 0.7, unless they are as similar as the six and seven of one suit.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame
 
 WIDTH, HEIGHT = 64, 96
-"""A straightened face's size in pixels. A choice; `python -m tests.teaching` judges it."""
+"""Size of a straightened face in pixels. A choice; `python -m tests.teaching` judges it."""
 CELL, TURNS = 8, 8
-"""The cell size in pixels, and the number of edge directions in the histogram. A choice;
+"""Cell size in pixels, and the number of edge directions in the histogram. A choice;
 `python -m tests.teaching` judges it."""
 COLOUR = 0.75
-"""The weight of colours relative to edges. A choice; `python -m tests.teaching` judges it."""
+"""Weight of colours relative to edges. A choice; `python -m tests.teaching` judges it."""
 PAPER, DARKEST, BRIGHTEST = 80, 12, 1.3
-"""The percentile of a face's levels that is its paper, the least level of paper, and how much
-brighter than paper a part may count: a reflection is. A choice; `python -m tests.teaching` judges
-it."""
+"""Percentile of a face's levels taken as its paper, the minimum level of paper, and the largest
+brightness relative to paper that counts, as of a reflection. A choice; `python -m tests.teaching`
+judges it."""
 TINT, SOFT = 1.5, 2.5
-"""The weight of the two colour differences against brightness, and the parts of a cell by which
-it is softened. A choice; `python -m tests.teaching` judges it."""
+"""Weight of the two colour differences relative to brightness, and the fraction of a cell over
+which it is blurred, as its reciprocal. A choice; `python -m tests.teaching` judges it."""
 INNER = 4
 """Pixels ignored along the edge, where the table may show. A choice; `python -m tests.teaching`
 judges it."""
 ACROSS, DOWN = (WIDTH - 2 * INNER) // CELL, (HEIGHT - 2 * INNER) // CELL
-"""The cells of a fingerprint: 7 in each of 11 rows. Follows from its size."""
+"""Cells of a fingerprint: 11 rows of 7. Follows from its size."""
 CELLS = ACROSS * DOWN
 SHADE = 5
-"""Pixels beside a card that lies over this one in which its edge and shadow show. A choice;
+"""Pixels around a covering card in which its edge and shadow show. A choice;
 `python -m tests.italian_decks` judges it."""
 SHIFTS = (-0.025, 0.0, 0.025)
-"""Corrections of an outline's place, in parts of the card, when a face is compared. A choice;
+"""Shifts of an outline, as fractions of the card, tried when a face is compared. A choice;
 `python -m tests.teaching` judges it."""
 SCALES = (0.965, 1.0, 1.04)
-"""Corrections of its size. A choice; `python -m tests.teaching` judges it."""
+"""Scale factors of an outline tried. A choice; `python -m tests.teaching` judges it."""
 
 
 def straight(frame: Frame, corners: Floats) -> Frame:
-    """The card (96, 64, 3) with these `corners` (4, 2), from its upper left, clockwise."""
+    """The card (96, 64, 3) with these `corners` (4, 2), clockwise from its upper left."""
     longest = float(max(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)))
     times = max(1, round(longest / HEIGHT))
     size = WIDTH * times, HEIGHT * times
@@ -63,13 +63,13 @@ def straight(frame: Frame, corners: Floats) -> Frame:
 
 
 Cells = NDArray[np.bool_]
-"""Which cells (77,) of a face are in sight."""
+"""Which cells (77,) of a face are visible."""
 
 
 def fingerprint(face: Frame, visible: Cells | None = None) -> Floats:
     """The fingerprint (D,), of unit length, of a straightened `face` (96, 64, 3).
 
-    Of a card partly under others only the `visible` cells count.
+    If the card is partly covered, only the `visible` cells count.
     """
     inner = face[INNER:-INNER, INNER:-INNER]
     lit = evened(inner, None if visible is None or not visible.any() else visible[_CELL_OF])
@@ -78,7 +78,7 @@ def fingerprint(face: Frame, visible: Cells | None = None) -> Floats:
 
 
 def seen_through(prints: Floats, visible: Cells) -> Floats:
-    """Fingerprints (N, D) of whole faces as they are where only some cells are in sight."""
+    """Fingerprints (N, D) of whole faces, reduced to the visible cells."""
     ways = prints[:, : CELLS * TURNS].reshape(len(prints), CELLS, TURNS)
     tints = prints[:, CELLS * TURNS :].reshape(len(prints), CELLS, -1)
     return _weighted(ways, tints, visible)
@@ -86,17 +86,16 @@ def seen_through(prints: Floats, visible: Cells) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BothWays:
-    """Fingerprints (N, D) of whole faces, as they are and turned half round, to compare many looks
-    with."""
+    """Fingerprints (N, D) of whole faces, upright and upside down, for comparing many looks."""
 
     parts: tuple[Floats, Floats]
     """Edges (2N, 616) and colours (2N, 231)."""
     powers: tuple[Floats, Floats]
-    """The squares of each cell's edges and colours (2N, 77)."""
+    """The sums of squares of each cell's edges and colours (2N, 77)."""
 
     @classmethod
     def of(cls, prints: Floats) -> BothWays:
-        """Those fingerprints, and what they are upside down: directions of edges stay."""
+        """Those fingerprints and their upside-down versions: edge directions stay the same."""
         cut = CELLS * TURNS
         shaped = [part.reshape(len(prints), CELLS, -1) for part in np.split(prints, [cut], axis=1)]
         both = [np.concatenate([part, part[:, ::-1]]) for part in shaped]
@@ -105,8 +104,10 @@ class BothWays:
         return cls((flat[0], flat[1]), (powers[0], powers[1]))
 
     def agreements(self, looked: Floats, visible: Cells | None) -> Floats:
-        """How well looks (L, D) at the `visible` cells agree with each face (2, N): as it is, and
-        turned half round."""
+        """How well looks (L, D) at the `visible` cells agree with each face (2, N).
+
+        The first row is for upright faces, the second for upside-down ones.
+        """
         seen = np.ones(CELLS, np.float32) if visible is None else visible.astype(np.float32)
         shown = np.split(looked, [CELLS * TURNS], axis=1)
         total = np.zeros((len(self.parts[0]), len(looked)), np.float32)
@@ -119,8 +120,11 @@ class BothWays:
         return np.asarray(agreed.reshape(2, -1), np.float32)
 
     def best_of_each(self, ways: Floats, tints: Floats, seen: Cells) -> Floats:
-        """How well looks (L,) agree with the face that is most like each: their cells' edges
-        (L, 77, 8) and colours (L, 77, 3), of which those (L, 77) count that are in sight."""
+        """How well looks (L,) agree with the face most like each.
+
+        A look consists of its cells' edges (L, 77, 8) and colours (L, 77, 3); only the cells `seen`
+        (L, 77) count.
+        """
         shown = seen.astype(np.float32)
         total = np.zeros((len(self.parts[0]), len(seen)), np.float32)
         for part, power, cells, weight in zip(
@@ -133,7 +137,7 @@ class BothWays:
 
 
 def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
-    """The cells of the card with these `corners` (4, 2) that the cards `over` it leave in sight."""
+    """The cells of the card with these `corners` (4, 2) left visible by the cards `over` it."""
     face = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), face)
     hidden = np.zeros((HEIGHT, WIDTH), np.uint8)
@@ -146,7 +150,7 @@ def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
 
 
 def _weighted(ways: Floats, tints: Floats, visible: Cells | None) -> Floats:
-    """Fingerprints (N, D) from the edges (N, 77, 8) and the colours (N, 77, 3) of cells."""
+    """Fingerprints (N, D) from the edges (N, 77, 8) and colours (N, 77, 3) of the cells."""
     parts = [ways.reshape(-1, CELLS, TURNS), tints.reshape(-1, CELLS, tints.shape[-1])]
     if visible is not None:
         parts = [part * visible[:, None] for part in parts]
@@ -156,8 +160,10 @@ def _weighted(ways: Floats, tints: Floats, visible: Cells | None) -> Floats:
 
 
 def evened(face: Frame, shown: NDArray[np.bool_] | None) -> Floats:
-    """Colours (3, H, W) of a face (H, W, 3) as parts of its paper's, which is what most of the
-    brighter half of the `shown` pixels is."""
+    """Colours (3, H, W) of a face (H, W, 3) relative to its paper.
+
+    Paper is what most of the brighter half of the `shown` pixels is.
+    """
     planes = np.ascontiguousarray(face.transpose(2, 0, 1))
     flat = planes.reshape(3, -1)
     if shown is not None and shown.any():
@@ -168,7 +174,7 @@ def evened(face: Frame, shown: NDArray[np.bool_] | None) -> Floats:
 
 
 def _level(plane: Frame) -> float:
-    """The level that is `PAPER` percent of the way from the darkest pixel (N,) to the brightest."""
+    """The `PAPER`-th percentile of the levels of the pixels (N,)."""
     place, share = divmod(PAPER * (len(plane) - 1), 100)
     below = np.bincount(plane, minlength=256).cumsum()
     low, high = np.searchsorted(below, (place, min(place + 1, len(plane) - 1)), side="right")
@@ -176,14 +182,14 @@ def _level(plane: Frame) -> float:
 
 
 def edges(grey: Floats) -> Floats:
-    """The strength of edges (8, H, W) by their direction."""
+    """The strength of edges (8, H, W) in each direction."""
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     strength = np.sqrt(np.hypot(across, down))
     turn = np.arctan2(down, across) * np.float32(TURNS / np.pi)
     turn[turn < 0] += TURNS
-    # In place: these arrays are so large that each new one costs more than the arithmetic.
+    # In place: these arrays are so large that allocating another costs more than the arithmetic.
     shares = turn - np.arange(TURNS, dtype=np.float32)[:, None, None]
-    for far in (0.0, TURNS / 2):  # how far the directions are apart, then how near round the circle
+    for far in (0.0, TURNS / 2):  # angle between directions, then closeness around the circle
         shares -= np.float32(far)
         np.abs(shares, out=shares)
     shares -= np.float32(TURNS / 2 - 1)
@@ -193,20 +199,20 @@ def edges(grey: Floats) -> Floats:
 
 
 def colours(lit: Floats) -> Floats:
-    """How far each part (3, H, W) is from white, in brightness and in two colour differences."""
+    """The difference (3, H, W) from white: in brightness and in two colour differences."""
     blue, green, red = lit
     dark = 1 - (blue + green + red) / 3
     return np.stack([dark, TINT * (red - blue), TINT * (green - (blue + red) / 2)])
 
 
 def _pooled(maps: Floats) -> Floats:
-    """(77, K): the mean of each cell of the maps (K, H, W), soft at its borders."""
+    """The soft mean (77, K) of each cell of the maps (K, H, W)."""
     cells = _ROWS @ maps @ _COLUMNS.T
     return np.asarray(cells.reshape(len(maps), CELLS).T, np.float32)
 
 
 def bells(middles: Floats, length: int) -> Floats:
-    """The weights (N, length) of the pixels in a line in soft means around some `middles` (N,).
+    """The weights (N, length) of the pixels in a line for soft means around `middles` (N,).
 
     The line is mirrored at its ends.
     """
@@ -218,8 +224,10 @@ def bells(middles: Floats, length: int) -> Floats:
 
 
 def _of_cells(count: int) -> Floats:
-    """The weights of a line's pixels in each of its cells. A bell around a cell's middle: a face
-    turned half round has the same cells turned half round."""
+    """The weights of a line's pixels in each of its cells: a bell curve around the cell's centre.
+
+    The cells of an upside-down face are therefore the same cells upside down.
+    """
     middles = CELL * np.arange(count) + (CELL - 1) / 2
     return bells(middles.astype(np.float32), CELL * count)
 
@@ -230,18 +238,18 @@ _CELL_OF = np.kron(np.arange(CELLS).reshape(DOWN, ACROSS), np.ones((CELL, CELL),
 
 
 def _unit(values: Floats) -> Floats:
-    """Rows (N, D) of unit length."""
+    """The rows (N, D) scaled to unit length."""
     lengths = np.linalg.norm(values, axis=-1, keepdims=True)
     return np.asarray(values / np.maximum(lengths, 1e-6), np.float32)
 
 
 def looks(frame: Frame, corners: Floats, visible: Cells | None = None) -> Floats:
-    """Fingerprints (L, D) of a card cut out by `corners` (4, 2) and by likely corrections."""
+    """Fingerprints (L, D) of the card at `corners` (4, 2) and at likely corrections of them."""
     return np.stack([fingerprint(straight(frame, moved), visible) for moved in corrected(corners)])
 
 
 def corrected(corners: Floats) -> Iterator[Floats]:
-    """Outlines (4, 2) near this one, itself first: shifted, and made smaller or larger."""
+    """Outlines (4, 2) near this one: scaled by `SCALES`, then shifted by `SHIFTS`."""
     middle = corners.mean(axis=0)
     right = corners[1] - corners[0]
     down = corners[3] - corners[0]

@@ -18,24 +18,27 @@ from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import FACES
 
 Opinion: TypeAlias = tuple[Floats, Floats, float]
-"""Of a whole card with its corners (4, 2): what its face shows (53,), and the chance of none."""
+"""A whole card's corners (4, 2), what its face shows (53,), and the probability of no card."""
 Opinions: TypeAlias = Mapping[bytes, Opinion]
-"""Opinions by the places of the indices that make up the card."""
+"""Opinions, keyed by the positions of the card's indices."""
 
 
 TWIN = 0.4
-"""Two indices so near to each other, in their heights, are one that was found twice, if they
-read the same. A choice; `python -m tests.dealt_table` judges it."""
+"""Distance, in index heights, below which two indices that read the same are one found twice. A
+choice; `python -m tests.dealt_table` judges it."""
 PLACE = 0.15
-"""No two cards can be this close together, whatever they read. A choice;
+"""Distance, in index heights, at which two cards cannot lie, whatever they read. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
-    (N,) in index heights, the areas of faces and backs, and the corners of things of one colour;
-    with them the whole faces that were read in judging it."""
+    """What the networks see in a part of a picture.
+
+    The indices, what each shows (N, 53), the spread of its edges (N,) in index heights, the areas
+    of faces and backs, and the corners of things of one colour, together with the whole faces read
+    in judging them.
+    """
 
     indices: Indices
     faces: Floats
@@ -45,12 +48,12 @@ class Glance:
     opinions: Opinions = field(default_factory=dict)
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
-        """This glance with what lies in each changed box as a fresh one there shows it.
+        """This glance, updated with what fresh ones show in the changed boxes.
 
-        An index at a box's border may be found on either side of it: fresh ones a little beyond
-        count too, and take the place of the old ones where they lie. Print that hardly differs in
-        the shrunken picture, as an ace's from that of the two below it, is in no box: what lies so
-        near to a fresh one that it would have been found again, and was not, is gone too.
+        An index at a box's border may be found on either side of it: fresh ones a little beyond the
+        border also count, and replace old ones at the same place. Print that hardly differs in the
+        shrunken picture, as an ace's from that of the two below it, is in no box: an index so near
+        a fresh one that it would have been found again, and was not, is dropped too.
         """
         areas = self.areas.patched((box, fresh.areas) for box, fresh in changed)
         parts = [fresh.chosen(fresh.indices.reaching(box)) for box, fresh in changed]
@@ -83,18 +86,18 @@ class Glance:
             for key, opinion in self.opinions.items()
             if not any(Box.around(opinion[0]).touches(box) for box in boxes)
         }
-        # A box that cuts through something does not see it whole: the old edges stay.
+        # A box that cuts through something does not see all of it, so the old corners stay.
         plain = tuple(one for one in self.plain if not any(_centred(one, box) for box in boxes))
         return replace(self.chosen(~inside), plain=plain, opinions=left)
 
 
 def _centred(outline: Floats, box: Box) -> bool:
-    """Whether the middle of an outline (4, 2) lies in a box."""
+    """Whether the centre of an outline (4, 2) lies in a box."""
     return bool(box.holds(outline.mean(axis=0)[None])[0])
 
 
 def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
-    """Which of the `old` indices lie where a fresh one does, in a tight fan only the same one."""
+    """Which of the `old` indices lie where a fresh one does; in a tight fan, only the same one."""
     return _near(old, fresh, PLACE) | _near(old, fresh, alike=True)
 
 
@@ -110,12 +113,12 @@ def _near(
 
 
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
-    """Which of `indices` with these `faces` to keep: none twice with the same reading."""
+    """Which of `indices` with these `faces` to keep: no index twice with the same reading."""
     keep = list(range(len(indices)))
     shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
     apart = np.linalg.norm(indices.centres[:, None] - indices.centres[None], axis=2)
     twins = (shown[:, None] == shown[None]) & (apart < TWIN * indices.heights[:, None])
-    if np.count_nonzero(twins) > len(indices):  # each is its own
+    if np.count_nonzero(twins) > len(indices):  # each is its own twin
         keep = []
         for number in np.argsort(-faces.max(axis=1), kind="stable"):
             if not twins[number, keep].any():
@@ -124,6 +127,6 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
 
 
 def nothing(areas: Areas) -> Glance:
-    """A glance without any index."""
+    """A glance without indices."""
     none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
     return Glance(Indices.none(), *none, areas)

@@ -1,4 +1,4 @@
-"""Indices cut out of the full picture, upright and scaled to one size, and what they show."""
+"""Cut indices out of the full picture, upright and of one size, and classify what they show."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from vision.picture.geometry import Floats, Frame
 from vision.read.alphabets import LETTERS, Alphabet, meanings, told
 
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
-"""A patch's size and the height of the index on it, in pixels of the patch. Follows from how the
+"""Size of a patch, and height of the index on it, in pixels of the patch. Follows from how the
 network was built."""
 BATCH = 64
 """Batch size: enough to keep the processor busy, small enough for its caches. A choice;
 `python -m tests.dealt_table` judges it."""
 FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
-"""The faces an index can show, in the order of `Prints.faces`."""
+"""The faces an index can show, in the order used by `Prints.faces`."""
 OF_FACES = len(RANKS) + 2
-"""How many of the classes are of faces, joker and none; the others are letters. Follows from how
+"""Number of classes for ranks, joker and none; the remaining classes are letters. Follows from how
 the network was built."""
 SPELLED = 0.5
-"""From this probability of all letters together an index is one of another country's deck. Of 1,107
-drawn indices with English letters in strange typefaces it holds for 3, of 62 with others for 33;
-sure answers as an English face fell from 17 to 7 of those (`vision.training.heads`). A choice;
-`python -m tests.dealt_table` judges it."""
+"""Minimum probability of all letters together at which an index belongs to another country's deck.
+Of 1,107 drawn indices with English letters in unseen typefaces 3 reach it, of 62 with other letters
+33; confident readings as an English face fell from 17 to 7 of those (`vision.training.heads`). A
+choice; `python -m tests.dealt_table` judges it."""
 MEANT = 0.8
-"""The weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
-question; confirmed by the opposite index or the court in the middle, to a reading. A choice;
+"""Weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
+question; confirmed by the opposite index or the court figure, to a reading. A choice;
 `python -m tests.dealt_table` judges it."""
 JOKER_FACE = FACES.index(JOKER)
-"""The joker's position among them."""
+"""The joker's position in `FACES`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
     """What N indices show: probabilities of `ranks` (N, 15) and of `suits` (N, 5).
 
-    The ranks are ace to king, joker, none; the suits clubs, diamonds, hearts, spades, none. Apart
-    from them it is told how likely each of `alphabets.LETTERS` stands there, (N, 12), or nothing.
+    The ranks are ace to king, joker, none; the suits clubs, diamonds, hearts, spades, none. The
+    probability of each of `alphabets.LETTERS` is given separately, (N, 12), or not at all.
     """
 
     ranks: Floats
@@ -53,7 +53,7 @@ class Prints:
 
     @property
     def nothing(self) -> Floats:
-        """The probabilities (N,) that a patch is no index."""
+        """The probabilities (N,) that a patch is not an index."""
         return self.ranks[:, 14]
 
     @property
@@ -66,7 +66,8 @@ class Prints:
     def faces(self, alphabet: Alphabet | None = None) -> Floats:
         """The probabilities (N, 53) of each of `FACES` on a deck with this alphabet.
 
-        A letter that it does not have, or any while it is not known, leaves the rank in doubt.
+        A letter that the alphabet lacks, or any letter while it is unknown, leaves the rank in
+        doubt.
         """
         ranks = self.ranks[:, :14]
         which = self.foreign
@@ -79,7 +80,7 @@ class Prints:
 
     @property
     def clear_letters(self) -> Floats:
-        """How surely each shows one letter of another country's deck (N,), with its suit."""
+        """The confidence (N,) that each shows a letter of another country's deck, with its suit."""
         sure = np.zeros(len(self.ranks), np.float32)
         which = self.foreign
         if which.any():
@@ -87,14 +88,14 @@ class Prints:
         return np.asarray(sure * self.suits[:, :4].max(axis=1), np.float32)
 
     def alphabet(self) -> Alphabet | None:
-        """The alphabet that the letters shown for certain agree on, if two or more do."""
+        """The alphabet on which the confidently read letters agree, if there are two or more."""
         sure = np.flatnonzero(self.clear_letters >= CLEAR)
         return told({LETTERS[int(self.letters[number].argmax())] for number in sure})
 
 
 @cache
 def _letter_ranks(alphabet: Alphabet | None) -> Floats:
-    """What each of `LETTERS` says of the ranks, ace to king, (L, 13)."""
+    """What each of `LETTERS` implies about the ranks ace to king, (L, 13)."""
     shares = np.zeros((len(LETTERS), len(RANKS)), np.float32)
     courts = [RANKS.index(rank) for rank in RANKS if rank.court]
     for row, letter in zip(shares, LETTERS, strict=True):
@@ -109,8 +110,11 @@ def _letter_ranks(alphabet: Alphabet | None) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A correction to the finder's pose of an index: a turn in degrees clockwise, a factor on its
-    height, and a shift right and down in index heights."""
+    """A correction of an index's pose.
+
+    It consists of a clockwise rotation in degrees, a factor on the height, and a shift right and
+    down in index heights.
+    """
 
     turn: float = 0.0
     scale: float = 1.0
@@ -118,7 +122,7 @@ class Pose:
     down: float = 0.0
 
     def of(self, indices: Indices) -> Indices:
-        """The `indices` so corrected."""
+        """The `indices` with this correction applied."""
         angle = np.radians(self.turn)
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         ups = (indices.ups @ turn).astype(np.float32)
@@ -133,18 +137,18 @@ POSES = (
     *(Pose(right=step) for step in (-0.2, -0.1, 0.1, 0.2)),
     *(Pose(down=step) for step in (-0.2, -0.1, 0.1, 0.2)),
 )
-"""The poses tried for an index that is hard to read: the finder's usual errors. A choice;
+"""Poses tried for an index that is hard to read: the finder's usual errors. A choice;
 `python -m tests.dealt_table` judges it."""
 BEST = 3
-"""How many of the looks count, clearest first. On generated pictures this reads a quarter more
-indices than a single look, at the same number of errors; with fewer, chance plays a part. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Number of looks that count, clearest first. On generated pictures this reads a quarter more
+indices than a single look, with the same number of errors; with fewer looks, chance plays a part. A
+choice; `python -m tests.dealt_table` judges it."""
 MOST = 9
-"""How many count once an index has been found anew: of one in its place the usual errors hide
-nothing, and what only resembles an index seldom looks so from all sides. A choice;
+"""Number of looks that count once an index has been located anew: the usual errors then hide
+nothing, and what merely resembles an index seldom does so in every pose. A choice;
 `python -m tests.dealt_table` judges it."""
 CLEAR = 0.9
-"""An index whose first look is this certain needs no second one. A choice;
+"""Confidence of the first look at which no second one is needed. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
@@ -167,9 +171,9 @@ class IndexClassifier:
         return Prints(softmax(ranks), softmax(suits), *spelled)
 
     def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
-        """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
+        """The patches (N, 64, 48, 3) of `indices` in `frame`, and what they show, (N, 53).
 
-        Unclear ones are read again, slightly turned, scaled and shifted.
+        Unclear ones are read again, slightly rotated, scaled and shifted.
         """
         patches = cut(frame, indices)
         prints = self.read(patches)
@@ -182,17 +186,17 @@ class IndexClassifier:
         return patches, faces
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
-        """What `indices` in `frame` show, (N, 53), where most of many looks have to agree.
+        """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
 
-        What only resembles an index seldom does so in every pose.
+        What merely resembles an index seldom does so in every pose.
         """
         return _best(self._posed(frame, indices, self._alphabet)[1], MOST)
 
     def _harder(self, frame: Frame, indices: Indices, alphabet: Alphabet | None) -> Floats:
         """What each of `indices` shows by the clearest of many looks, (N, 53).
 
-        One that only a few looks make clear was found far off: it is looked at anew from the
-        clearest one's pose, and then most looks have to agree.
+        An index that only a few looks make clear was located badly: it is read again starting from
+        the pose of the clearest look, and most looks must then agree.
         """
         posed, looks = self._posed(frame, indices, alphabet)
         faces, clearest = _best(looks, BEST), looks.max(axis=2)
@@ -208,7 +212,7 @@ class IndexClassifier:
     def _posed(
         self, frame: Frame, indices: Indices, alphabet: Alphabet | None
     ) -> tuple[list[Indices], Floats]:
-        """The `indices` in all poses, and what they show so, (L, N, 53)."""
+        """The `indices` in all poses, and what they show there, (L, N, 53)."""
         posed = [pose.of(indices) for pose in POSES]
         prints = self.read(np.concatenate([cut(frame, one) for one in posed]))
         return posed, prints.faces(alphabet).reshape(len(POSES), len(indices), -1)
@@ -229,7 +233,7 @@ def softmax(logits: Floats) -> Floats:
 
 
 def cut(frame: Frame, indices: Indices) -> NDArray[np.uint8]:
-    """The patches (N, 64, 48, 3) of `indices`, straight, centred and to scale."""
+    """The patches (N, 64, 48, 3) of `indices`, upright, centred and to scale."""
     patches = np.empty((len(indices), HEIGHT, WIDTH, 3), np.uint8)
     middle = np.array([(WIDTH - 1) / 2, (HEIGHT - 1) / 2])
     scales = np.maximum(indices.heights, 1.0) / INDEX
@@ -255,7 +259,7 @@ def _warped(frame: Frame, matrix: NDArray[np.float64], scale: float) -> Frame:
 def _shrunken(
     frame: Frame, matrix: NDArray[np.float64], by: int
 ) -> tuple[Frame, NDArray[np.float64]]:
-    """The surroundings of a large patch averaged down, since warping samples single pixels."""
+    """Average the surroundings of a large patch down, since warping samples single pixels."""
     corners = matrix @ np.array([[0, WIDTH, 0, WIDTH], [0, 0, HEIGHT, HEIGHT], [1, 1, 1, 1]])
     limit = (frame.shape[1] - 1, frame.shape[0] - 1)
     first = np.clip(np.floor(corners.min(axis=1)) - by, 0, limit).astype(int)
