@@ -1,4 +1,4 @@
-"""What to report of a picture: each card's face and its doubt, taught and checked decks, trouble.
+"""Decide what to report: each card's face and doubt, taught decks, complete decks, trouble.
 
 May import: backs, join, read, find, picture.
 """

@@ -19,32 +19,32 @@ from vision.read.index_classifier import FACES, JOKER_FACE
 from vision.sightings import OFFERED, SURE, Sighting
 
 SUPPORTED = 0.5
-"""The share of its card's area that must look like cards before an index counts in full; half a
+"""Minimum share of a card's area that must look like cards for its index to count fully; half a
 card may be covered by a hand or by chips. A choice; `python -m tests.dealt_table` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
-"""The weight of a joker's index without a second one, and how likely two have to be on average.
-Lettering of all kinds resembles it, and no suit sign distinguishes them; so it asks rather than
-commits. A choice; `python -m tests.dealt_table` judges it."""
-TINY, TINY_TRUST = 11.0, 0.85
-"""Index heights in pixels under which a clear reading is still often wrong (four of nine on
-generated pictures), and what such a reading counts. A choice; `python -m tests.dealt_table` judges
-it."""
-CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
-"""What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
-reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
-still. Four of the 25 points that stand for a rank may lie outside, a corner; a row is five. A
+"""Weight of a joker's index without a second one, and the minimum mean probability of two.
+Lettering of all kinds resembles it, and no suit sign confirms it, so it asks rather than commits. A
 choice; `python -m tests.dealt_table` judges it."""
+TINY, TINY_TRUST = 11.0, 0.85
+"""Index height in pixels below which a clear reading is still often wrong (four of nine on
+generated pictures), and the weight of such a reading. A choice; `python -m tests.dealt_table`
+judges it."""
+CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
+"""Largest share of a rank and of a suit sign that may lie beyond the picture's edge, and the weight
+of a clear reading if more does: half an eight is a clear seven, but a diamond without its tip is
+still a diamond. Of the 25 points that represent a rank four, a corner, may lie outside; a row is
+five. A choice; `python -m tests.dealt_table` judges it."""
 HALF_WIDTH, HALF_WAY = 0.2, 0.25
-"""How far in index heights the print reaches around the middles of rank and suit sign, and how far
-those are from the index's centre. Follows from the standard faces."""
+"""Reach of the print, in index heights, around the centres of rank and suit sign, and the distance
+of those from the index's centre. Follows from the standard faces."""
 BLURRED = 0.095
-"""The spread of an edge in index heights beyond which a clear reading counts no more than one of a
+"""Spread of an edge, in index heights, beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there. A choice;
 `python -m tests.dealt_table` judges it."""
 KEPT = 0.001
-"""Candidates below this probability are not kept. Lower than what is worth offering: what is read
-at 0.98 as a card that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m
-tests.soak --pictures` judges it."""
+"""Minimum probability of a candidate that is kept. Lower than what is worth offering: a card read at
+0.98 that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m tests.soak
+--pictures` judges it."""
 
 
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
@@ -66,7 +66,7 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
 
 
 def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
-    """The answers for the joined `cards` that a glance shows."""
+    """The answers for the joined `cards` in a glance."""
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
     return [
         _answer(card, quality(card, glance) * min(1.0, share / SUPPORTED))
@@ -80,7 +80,7 @@ def _answer(card: Joined, trust: float) -> Sighting:
 
 
 def quality(card: Joined, glance: Glance) -> float:
-    """The weight of a clear reading, from its indices' number, size and sharpness."""
+    """The weight of a clear reading, based on the number, size and sharpness of its indices."""
     members = list(card.members)
     tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
     # An index without contrast says nothing about sharpness; of two, the sharper one was read.
@@ -92,17 +92,17 @@ def quality(card: Joined, glance: Glance) -> float:
 
 
 def by_face(corners: Floats, faces: Floats) -> Sighting:
-    """A card with these `corners` (4, 2), read by its face (53,) alone, without an index."""
+    """A card with these `corners` (4, 2) read only by its face (53,), without an index."""
     return _told(ranked(faces), corners, corners[0] - corners[3])
 
 
 def face_down(back: Back) -> Sighting:
-    """What is said of a card's back."""
+    """The answer for a card's back."""
     return _told(((BACK, back.confidence),), back.corners, back.corners[0] - back.corners[3])
 
 
 def among_strangers(seen: Sequence[Sighting]) -> list[Sighting]:
-    """What is said of cards among those of another deck: its figures resemble a joker's."""
+    """The answers among cards of another deck, whose figures resemble a joker's."""
     return [
         replace(one, confidence=min(one.confidence, LONE_JOKER)) if one.card == JOKER else one
         for one in seen
@@ -132,9 +132,9 @@ def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
 
 
 def named(candidates: Sequence[tuple[Card, float]]) -> Card:
-    """The card that the `candidates` agree on, with rank or suit left open where they do not.
+    """The card that the `candidates` agree on, with rank or suit left open if they differ.
 
-    If they agree on neither, it is the likeliest card, and its low confidence says the rest.
+    If they differ in both, it is the likeliest card, with a low confidence.
 
     >>> named([(Card.parse("6D"), 0.5), (Card.parse("6H"), 0.45)])
     <6?>

@@ -1,7 +1,7 @@
 """The third network: what a whole face shows, as a second opinion on its index.
 
-Pips, courts and jesters settle what a small, blurred or oddly lettered index leaves open. The face
-is cut out by the corners that the indices give, so the card must be in full sight; for a
+Pips, court figures and jesters settle what a small, blurred or oddly lettered index leaves open.
+The face is cut out at the corners given by the indices, so the card must be fully visible; for a
 half-covered one the network says nothing, or only the suit.
 """
 
@@ -24,30 +24,30 @@ from vision.read.glances import Opinion, Opinions
 from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
 
 CLEAR = 0.97
-"""If a card's indices are this certain, its face can only cast doubt, not overrule them. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Minimum confidence of a card's indices at which its face can only cast doubt, not overrule them.
+A choice; `python -m tests.dealt_table` judges it."""
 PROVEN = 0.9995
-"""Two certain indices that agree need no second opinion. A choice; `python -m tests.dealt_table`
-judges it."""
-WEIGHT = 0.5
-"""The face's weight against a clear index (an exponent); against an unclear one it is 1. A choice;
+"""Confidence above which two agreeing indices need no second opinion. A choice;
 `python -m tests.dealt_table` judges it."""
+WEIGHT = 0.5
+"""Weight of the face against a clear index, as an exponent; against an unclear one it is 1. A
+choice; `python -m tests.dealt_table` judges it."""
 DOUBT, SHARE = 0.03, 0.6
-"""The share of the face's opinion that is spread over all cards: always, and in addition what it
-takes for no card. A choice; `python -m tests.dealt_table` judges it."""
+"""Share of the face's opinion spread over all cards: a constant part, and the part multiplied by
+its probability of no card. A choice; `python -m tests.dealt_table` judges it."""
 LEGIBLE = 0.4
-"""A face has an opinion only if it shows some card with at least this probability. A choice;
+"""Minimum probability that a face shows some card at which it has an opinion. A choice;
 `python -m tests.dealt_table` judges it."""
 ALONE = 0.85
-"""The weight of a face whose index is hidden: it raises a question rather than decides. A choice;
+"""Weight of a face whose index is hidden: it raises a question rather than decides. A choice;
 `python -m tests.dealt_table` judges it."""
 SMALLEST = 34.0
-"""The shortest side in pixels at which a face can be read, half the size used in training. Follows
+"""Minimum short side in pixels at which a face can be read, half the size used in training. Follows
 from what the network was trained on."""
 
 
 ORNATE = Card(Rank.ACE, Suit.SPADES)
-"""The card that carries the maker's ornament, which a joker's figure may look like."""
+"""The card with the maker's ornament, which may look like a joker's figure."""
 
 
 class CardClassifier:
@@ -57,11 +57,11 @@ class CardClassifier:
         self._network = network
 
     def read(self, frame: Frame, corners: Sequence[Floats]) -> tuple[Floats, Floats]:
-        """What the cards with these `corners` (4, 2) show: opinions (N, 53), and "no card" (N,)."""
+        """What the cards at these `corners` (4, 2) show: opinions (N, 53), and "no card" (N,)."""
         if not len(corners):
             return np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
         faces = np.stack([straight(frame, one) for one in corners])
-        # A card reads the same upside down; two looks even out a single one's slips.
+        # A card reads the same upside down; two looks average out the errors of one.
         rank, suit = self._network(np.concatenate([faces, faces[:, ::-1, ::-1]]))
         prints = Prints(softmax(rank), softmax(suit))
         halves = len(corners)
@@ -71,14 +71,14 @@ class CardClassifier:
 
 
 def opinions(prints: Prints) -> Floats:
-    """Probabilities (N, 53) of each face; a suit without a rank speaks for all its cards."""
+    """Probabilities (N, 53) of each face; a suit without a rank supports all cards of the suit."""
     ranks = prints.ranks[:, :13] + prints.nothing[:, None] / 13
     pairs = ranks[:, :, None] * prints.suits[:, None, :4]
     return np.concatenate([pairs.reshape(len(pairs), 52), prints.ranks[:, 13:14]], axis=1)
 
 
 def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
-    """`card` with what its face (53,) shows weighed in; `nothing` is the chance of no card."""
+    """`card` with its face's opinion (53,) weighed in; `nothing` is the probability of no card."""
     present = float(card.faces.sum())
     if FACES[int(card.faces.argmax())] == ORNATE:
         shown = shown.copy()
@@ -96,16 +96,16 @@ def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SecondOpinions:
-    """The whole cards of one picture: where faces lie in it, and who reads them."""
+    """The whole cards of one picture: where the faces lie and who reads them."""
 
     frame: Frame
     outlines: Sequence[Floats]
-    """The corners (4, 2) of things with a single card's shape."""
+    """The corners (4, 2) of things shaped like a single card."""
     reader: CardClassifier
     known: Opinions = field(default_factory=dict)
-    """What is known already of cards that have not changed since."""
+    """Opinions already known, of cards that have not changed since."""
     told: dict[bytes, Opinion] = field(default_factory=dict)
-    """The readings of this picture's cards, kept for the next time."""
+    """The opinions on this picture's cards, kept for the next time."""
 
     def weighed(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats
@@ -137,16 +137,16 @@ class SecondOpinions:
 
     @staticmethod
     def _key(card: Joined, indices: Indices) -> bytes:
-        """A card by where its indices are."""
+        """Key of a card: the positions of its indices."""
         return indices.centres[sorted(card.members)].tobytes()
 
     def _joined_ends(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats
     ) -> tuple[Joined, ...]:
-        """`cards` with two single indices merged where a single face lies between them.
+        """`cards` with two single indices merged if a single face lies between them.
 
-        A lens or a slant may squeeze a card beyond its shape, so that only the face distinguishes
-        it from two cards that overlap.
+        A lens or a slant may squeeze a card so far that only the face distinguishes it from two
+        overlapping cards.
         """
         result = list(cards)
         for pair in paired_ends(cards, indices, faces, self.outlines):
@@ -159,7 +159,7 @@ class SecondOpinions:
         return tuple(result)
 
     def unindexed(self, cards: Sequence[Joined]) -> list[tuple[Floats, Floats]]:
-        """Corners (4, 2) and opinions (53,) of cards in full sight whose index was not read."""
+        """The corners (4, 2) and opinions (53,) of fully visible cards whose index was not read."""
         held = holding(self.outlines, [card.centre for card in cards])
         places = [
             corners

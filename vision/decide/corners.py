@@ -16,13 +16,13 @@ from vision.read.face_search import Size
 Edge: TypeAlias = NDArray[np.float32]
 
 LEVEL = 0.35
-"""How far from a right angle a corner may be, as its cosine: rounded corners and a slant. A
-choice."""
+"""Largest cosine of a corner's angle, zero for a right angle: allows for rounded corners and a
+slant. A choice."""
 BEND = 0.02
-"""How far an area's edge may be from a straight line, in short sides of a card. A choice."""
+"""Largest deviation of an area's edge from a straight line, in short sides of a card. A choice."""
 STRAIGHT, GAP = 0.15, 0.22
-"""The least length of an edge, and the longest piece left out between two at a rounded corner, in
-short sides. A choice."""
+"""Minimum length of an edge, and the largest gap between two at a rounded corner, in short sides. A
+choice."""
 
 
 def around(area: Mask) -> Floats:
@@ -32,7 +32,7 @@ def around(area: Mask) -> Floats:
 
 
 def at_corners(area: Mask, size: Size) -> Iterator[Floats]:
-    """Cards that have a corner of the area, either way round."""
+    """Cards that have a corner at a corner of the area, in both orientations."""
     short = size[0]
     lines = edges(corner_points(area, short), short)
     for one, other in zip(lines, [*lines[1:], *lines[:1]], strict=True):
@@ -49,7 +49,7 @@ def corner_points(area: Mask, short: float) -> Floats:
 
 
 def edges(points: Floats, short: float) -> list[Edge]:
-    """The straight pieces (2, 2) around an area."""
+    """The straight pieces (2, 2) of an area's contour."""
     ends = np.roll(points, -1, axis=0)
     pieces = np.stack([points, ends], axis=1)
     lengths = np.linalg.norm(ends - points, axis=1)
@@ -59,7 +59,7 @@ def edges(points: Floats, short: float) -> list[Edge]:
 
 
 def _cornered(one: Edge, other: Edge, size: Size) -> Iterator[Floats]:
-    """The cards whose corner is where two edges meet, if they meet as a card's do."""
+    """The cards whose corner is where two edges meet, if they meet like a card's edges."""
     back, forth = one[0] - one[1], other[1] - other[0]
     lengths = float(np.linalg.norm(back)), float(np.linalg.norm(forth))
     back, forth = back / lengths[0], forth / lengths[1]
@@ -77,7 +77,7 @@ def _cornered(one: Edge, other: Edge, size: Size) -> Iterator[Floats]:
 
 
 def _meeting(one: Edge, other: Edge) -> Floats:
-    """Where the lines through two edges cross."""
+    """The intersection of the lines through two edges."""
     way, across = one[1] - one[0], other[1] - other[0]
     along = np.linalg.solve(np.stack([way, -across], axis=1), other[0] - one[0])
     return np.asarray(one[0] + along[0] * way, np.float32)

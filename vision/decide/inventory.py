@@ -1,8 +1,8 @@
-"""Whether a deck is complete: which cards were seen, and which are missing, double or foreign.
+"""Whether a deck is complete: which cards were seen, and which are missing, duplicated or foreign.
 
-`Inventory` holds every physical card that was shown, and `Inventory.against` compares it with a
-deck. A doubtful card may stand for any of its likely candidates that would otherwise be missing,
-so there is no alarm as long as some assignment completes the deck.
+`Inventory` holds every physical card shown, and `Inventory.against` compares it with a deck. A
+doubtful card may stand for any of its likely candidates that would otherwise be missing, so there
+is no alarm as long as some assignment completes the deck.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from vision.picture.geometry import distance
 from vision.sightings import Lying, Reading, Sighting
 
 POSSIBLE = 0.08
-"""From this probability a candidate may be what a doubtful card is. A choice;
+"""Minimum probability of a candidate that a doubtful card may be. A choice;
 `python -m tests.spreads` judges it."""
 NUDGED = 0.5
-"""The same face within this share of a card's short side is the same card, nudged. A choice;
-`python -m tests.spreads` judges it."""
+"""Largest distance, as a share of a card's short side, at which the same face is the same card,
+nudged. A choice; `python -m tests.spreads` judges it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What is wrong with a deck, as far as it has been seen.
 
-    `missing` were not seen, `double` once more than the deck has them, `foreign` are none of its
-    cards; of `unclear` each is one physical card with its candidates; `taken` are doubtful cards
-    that were taken for the only thing they could be; `face_down` counts backs.
+    `missing` cards were not seen, `double` cards were seen more often than the deck has them, and
+    `foreign` cards are not in the deck. Each entry of `unclear` lists the candidates of one
+    physical card; `taken` are doubtful cards counted as the only thing they could be; `face_down`
+    is the number of backs.
 
     >>> Verdict(seen=52).whole
     True
@@ -53,7 +54,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The physical cards shown so far: those `sure`, and of each `doubtful` one the candidates.
+    """The physical cards shown so far: the `sure` ones, and the candidates of each `doubtful` one.
 
     >>> parse = Card.parse
     >>> eights = ((parse("8S"), 0.7), (parse("8C"), 0.2))
@@ -67,7 +68,7 @@ class Inventory:
 
     @classmethod
     def of(cls, seen: Iterable[Sighting | Lying]) -> Inventory:
-        """The cards of one look."""
+        """The cards seen in one look."""
         seen = tuple(seen)
         return cls(
             tuple(one.card for one in seen if not one.doubtful),
@@ -78,17 +79,17 @@ class Inventory:
         return Inventory(self.sure + other.sure, self.doubtful + other.doubtful)
 
     def against(self, deck: Deck, *, jokers: int | None = None) -> Verdict:
-        """Compare with `deck`; `jokers` is how many belong to it besides; None: any number."""
+        """Compare with `deck`; `jokers` is how many belong to it as well, None for any number."""
         wanted = Counter(deck.cards)
         if jokers is not None:
             wanted[JOKER] += jokers
         shown = Counter(card for card in self.sure if card != BACK)
         aside = shown.pop(JOKER, 0) if jokers is None and JOKER not in deck else 0
         missing = wanted - shown
-        # Something that can only be a back is a shadow or a pattern, not a card of the deck.
+        # What can only be a back is a shadow or a pattern, not a card of the deck.
         doubtful = [likely for likely in map(_likely, self.doubtful) if likely]
         taken, unclear = assigned(doubtful, missing)
-        # Nothing else looks like a joker, and one on its own is never read for sure.
+        # Nothing else looks like a joker, and a lone joker is never read confidently.
         lone = [cards for cards in unclear if cards[:1] == (JOKER,) and not wanted[JOKER]]
         unclear = [cards for cards in unclear if cards not in lone]
         if jokers is None:
@@ -111,9 +112,10 @@ class Inventory:
 def assigned(
     doubtful: Sequence[tuple[Card, ...]], missing: Counter[Card]
 ) -> tuple[list[Card], list[tuple[Card, ...]]]:
-    """What each doubtful card is taken for, and the candidates of those that fit nothing missing.
+    """The card each doubtful one counts as, and the candidates of those that match nothing missing.
 
-    As many as possible are placed: one moves on to its next candidate if another needs its first.
+    As many as possible are placed: a card moves on to its next candidate if another needs its
+    first.
 
     >>> six, eight = Card.parse("6D"), Card.parse("8D")
     >>> assigned([(six,), (six, eight)], Counter([six, eight]))
@@ -144,18 +146,18 @@ def assigned(
 
 @dataclass
 class DealtThrough:
-    """A deck dealt card by card under the camera, on a pile or in the open.
+    """A deck dealt card by card under the camera, onto a pile or spread out.
 
-    Each settled look is passed to `see`; a face lying where the same face lay before is the same
-    card, perhaps nudged. So two equal cards dealt right on top of each other count once: the number
-    of cards seen gives it away.
+    Each settled look is passed to `see`. The same face in the same place is the same card, perhaps
+    nudged, so two equal cards dealt right on top of each other count once; the number of cards seen
+    gives this away.
     """
 
     inventory: Inventory = field(default_factory=Inventory)
     _before: tuple[Lying, ...] = ()
 
     def see(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """Add what is on the table now; returns the new cards."""
+        """Add what is on the table now; return the new cards."""
         fresh = tuple(one for one in lying if not any(_same(one, old) for old in self._before))
         if lying:
             self._before = tuple(lying)
@@ -164,9 +166,9 @@ class DealtThrough:
 
 
 def of_readings(readings: Iterable[Reading], *, again: bool = False) -> Inventory:
-    """The cards of several pictures: each shows other cards, or the same ones `again`.
+    """The cards of several pictures: each shows different cards, or the same ones `again`.
 
-    Of pictures of the same cards the one counts that shows the most for sure.
+    Of several pictures of the same cards, the one with the most confident readings counts.
     """
     shown = [Inventory.of(reading.sightings) for reading in readings]
     if again:

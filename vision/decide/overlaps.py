@@ -1,8 +1,9 @@
-"""Cards of a known deck that lie over each other, read by the visible parts of their faces.
+"""Read overlapping cards of a known deck by the visible parts of their faces.
 
-What stands out from the table and is larger than one card is explained from the top: first a card
-in full sight that the deck knows, then what shows beside it. Where a card may lie follows from the
-corners of the area; for one between others, from all places at which a card of that turn fits.
+Whatever stands out from the table and is larger than one card is explained from the top down: first
+a fully visible card that the deck knows, then what shows next to it. Where a card may lie follows
+from the corners of the area, or for a card between others, from all places where a card of that
+rotation fits.
 """
 
 from __future__ import annotations
@@ -26,66 +27,67 @@ from vision.read.face_search import HIDDEN, WITHIN, FaceSearch, Size
 from vision.read.fingerprint import CELLS, Cells, in_sight
 
 Moves: TypeAlias = tuple[tuple[float, int], ...]
-"""How far a card is moved, and how often."""
+"""Steps of movement and how often each is tried."""
 
 LARGER, LARGEST = 1.12, 10.0
-"""Areas between these numbers of cards' sizes are explained. A choice: below is one card and its
-shadow, above is something other than a heap of cards."""
+"""Range of areas that are explained, in card areas. A choice: below is one card and its shadow,
+above is something other than a heap of cards."""
 MOVES = ((0.07, 3), (0.03, 3), (0.015, 3))
-"""By which parts of the short side, or how many radians, a card is moved to where it agrees best,
-and how often at most. A choice: from the step between two places down to a pixel."""
+"""Steps, in short sides or radians, by which a card is moved to where it agrees best, and the
+maximum number of each. A choice: from the step between two places down to a pixel."""
 WAYS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""Across, down, and turned. Follows from how a card can lie otherwise."""
+"""Across, down, and rotation. Follows from the ways a card's position can vary."""
 CHOSEN, TRIED = 3, 9
-"""How many of the places where a card agrees best, and whose borders show, are tried a move further
-before one is chosen; and in how many those are looked for. A choice;
-`python -m tests.italian_decks` judges it."""
+"""Number of best-agreeing places with visible borders that are refined by another move before one
+is chosen, and the number of places searched for them. A choice; `python -m tests.italian_decks`
+judges it."""
 ALIKE, TURNS_MOST = 0.08, 5
-"""Turns that differ by less, in radians, are one; and how many are tried. A choice: each takes some
-hundredths of a second."""
+"""Difference in radians below which two rotations are the same, and the number of rotations tried.
+A choice: each takes some hundredths of a second."""
 TOP = 0.85
-"""How well the uppermost card agrees with one of the deck. A choice; `python -m
-tests.italian_decks` judges it."""
+"""Minimum agreement of the uppermost card with one of the deck. A choice;
+`python -m tests.italian_decks` judges it."""
 AREAS_MOST = 8
-"""Areas that are looked at for the cards' size. A choice: a table's hands."""
+"""Most areas searched for the cards' size. A choice: a table's hands."""
 SURE = 0.93
-"""From this agreement on, a card whose corner shows is taken without looking for one that lies
-between it and those above. A choice; the same command judges it."""
+"""Minimum agreement at which a card whose corner shows is accepted without searching for one
+between it and those above. A choice; `python -m tests.italian_decks` judges it."""
 UNDER = 0.75
-"""The same for a card partly in sight. A choice; the same command judges it."""
+"""Minimum agreement of a partly visible card. A choice; `python -m tests.italian_decks` judges it.
+"""
 CELLS_LEAST = 14
-"""Cells in sight by which a card can be named: a fifth of it. A choice; the same command judges
-it."""
+"""Minimum number of visible cells by which a card can be named: a fifth of it. A choice;
+`python -m tests.italian_decks` judges it."""
 WHOLE = 0.05
-"""How much a card that explains all that is left is preferred. A choice; the same command judges
+"""Bonus for a card that explains all that is left. A choice; `python -m tests.italian_decks` judges
 it."""
 MOST = 0.6
-"""The share of the rest that a card between others must explain. A choice; the same command judges
-it."""
+"""Minimum share of the rest that a card between others must explain. A choice;
+`python -m tests.italian_decks` judges it."""
 LEFT = 0.1
-"""The share of a card that may stay unexplained. A choice: shadows and rounded corners."""
+"""Share of a card that may stay unexplained. A choice: shadows and rounded corners."""
 EDGED, NEAR = 0.6, 3
-"""The share of a card's border in sight that must show an edge in the picture, and how many pixels
-from where it lies: a scale that is told by the cards themselves is off by as much. Within two
-pixels 60 cards of rows and pairs drawn for two decks had 0.84 and more, six that a shadow on a
-plain cloth was taken for 0.34 and less. A choice; `python -m tests.teaching` judges it."""
+"""Minimum share of a card's visible border at which the picture must show an edge, and the
+tolerance in pixels: a scale estimated from the cards themselves is off by as much. Within two
+pixels, 60 cards of rows and pairs drawn for two decks had at least 0.84; six false alarms from a
+shadow on a plain cloth had at most 0.34. A choice; `python -m tests.teaching` judges it."""
 BEYOND = 16
-"""Pixels around an area that are looked at too, for the edges between it and the table. A choice:
-as far as a card that is tried may lie beyond it."""
+"""Margin in pixels around an area that is examined too, for the edges between it and the table. A
+choice: as far beyond the area as a card that is tried may lie."""
 STRIP, ALL = 0.15, 0.9
-"""The share of a card that has to be left for one more to be told by its border, and how much of
-that it explains. A choice: a strip of 8 mm of bare paper along a long side of a card;
+"""Share of a card that must be left over for one more to be recognized by its border, and the share
+of that it must explain. A choice: a strip of 8 mm of bare paper along a long side of a card;
 `python -m tests.italian_decks` judges it."""
 IN_FULL = 0.9
-"""The share of a card in sight from which on it stays what it is beside its like: two packs may
-be in play. A choice."""
+"""Visible share from which a card keeps its reading next to an equal one: two packs may be in play.
+A choice."""
 CARDS_MOST = 8
-"""Cards of one heap. A choice: more are no longer laid side by side."""
+"""Most cards of one heap. A choice: more are no longer laid side by side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partly:
-    """A card with its `corners` (4, 2) and the cells of it that are in sight."""
+    """A card with its `corners` (4, 2) and its visible cells."""
 
     corners: Floats
     visible: Cells
@@ -97,8 +99,7 @@ class Partly:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """The cards that explain an area, the uppermost first, and how much of it is `left`, in
-    cards."""
+    """The cards that explain an area, uppermost first, and how much is `left`, in card areas."""
 
     area: Mask
     cards: list[Partly]
@@ -110,21 +111,21 @@ class Explanation:
         return sum(card.agreed * float(card.visible.mean()) for card in self.cards)
 
     def shares(self, area: Mask) -> bool:
-        """Whether the cards lie in that area too."""
+        """Whether any of these cards lies in the given area."""
         return any(bool(area[_pixel(card.corners, area)]) for card in self.cards)
 
 
 def _pixel(corners: Floats, area: Mask) -> tuple[int, int]:
-    """The middle of a card as a row and a column of the area's."""
+    """The centre of a card as a row and column of the area."""
     x, y = corners.mean(axis=0)
     high, wide = area.shape
     return min(max(round(float(y)), 0), high - 1), min(max(round(float(x)), 0), wide - 1)
 
 
 def explanations(masks: Iterable[Mask], size: Size, faces: FaceSearch) -> list[Explanation]:
-    """The best explanation of each area that is larger than one card and shows in any of the masks.
+    """The best explanation of each area in the masks that is larger than one card.
 
-    An area that one mask leaves unexplained, or shows in part, is looked at in the next.
+    An area that one mask leaves unexplained, or shows in part, is examined in the next.
     """
     found: list[Explanation] = []
     for mask in masks:
@@ -139,10 +140,10 @@ def explanations(masks: Iterable[Mask], size: Size, faces: FaceSearch) -> list[E
 
 
 def size_of(masks: Iterable[Mask], ratio: float, faces: FaceSearch) -> Size | None:
-    """The size of cards that only lie over each other, whose length is `ratio` times their width.
+    """Estimate the size of cards of which none lies alone; length is `ratio` times width.
 
-    An edge of a card in full sight is its short or its long side; the size at which the cards of
-    most areas are known is theirs. `None` where none is known.
+    An edge of a fully visible card is its short or long side; the result is the size at which the
+    cards of most areas are recognized, or `None` if none are.
     """
     for mask in masks:
         found = [one for area in _areas(mask) if (one := _size_in(area, ratio, faces)) is not None]
@@ -153,7 +154,7 @@ def size_of(masks: Iterable[Mask], ratio: float, faces: FaceSearch) -> Size | No
 
 
 def _areas(mask: Mask) -> list[Mask]:
-    """The largest areas of a mask, filled, each by itself."""
+    """The largest areas of a mask, each filled in a mask of its own."""
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = [one for one in contours if cv2.contourArea(one) >= SMALLEST**2]
     large.sort(key=cv2.contourArea, reverse=True)
@@ -161,7 +162,7 @@ def _areas(mask: Mask) -> list[Mask]:
 
 
 def _size_in(area: Mask, ratio: float, faces: FaceSearch) -> float | None:
-    """The short side of the card in full sight that an area shows best, if it shows one."""
+    """The short side of the fully visible card that an area shows best, if it shows one."""
     room = _count(area)
     about = float(np.sqrt(room / (2 * ratio)))
     points = corner_points(area, about)
@@ -184,7 +185,7 @@ def _same_place(one: Explanation, other: Explanation) -> bool:
 
 
 def heaps(mask: Mask, size: Size) -> list[Mask]:
-    """The areas of a mask that are larger than one card, filled, each by itself."""
+    """The areas of a mask that are larger than one card, each filled in a mask of its own."""
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     card = size[0] * size[1]
     found = []
@@ -201,10 +202,10 @@ def _filled(mask: Mask, contour: cv2.typing.MatLike) -> Mask:
 
 
 def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
-    """The cards that lie over each other in an area.
+    """The overlapping cards in an area.
 
-    The one below them of which too little shows to name it is told as such; those below that are
-    left out.
+    A card below them that shows too little to be named is reported as unnamed; those further below
+    are left out.
     """
     x, y, wide, high = cv2.boundingRect(area)
     left, top = max(0, x - BEYOND), max(0, y - BEYOND)
@@ -223,7 +224,7 @@ def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
 
 @dataclass
 class Heap:
-    """An area, and the cards that are known to lie there."""
+    """An area and the cards known to lie there."""
 
     area: Mask
     size: Size
@@ -237,7 +238,7 @@ class Heap:
 
     @cached_property
     def turns(self) -> list[float]:
-        """The turns that its cards and edges have."""
+        """The rotations of its cards and edges."""
         lines = edges(corner_points(self.area, self.size[0]), self.size[0])
         lines.sort(key=lambda edge: -float(np.linalg.norm(edge[1] - edge[0])))
         ways = [one[1] - one[0] for one in (*self.fitting, *lines)]
@@ -245,7 +246,7 @@ class Heap:
 
     @property
     def left(self) -> float:
-        """How much is not explained, in cards."""
+        """How much is not explained, in card areas."""
         return _count(self._rest) / (self.size[0] * self.size[1])
 
     @property
@@ -257,8 +258,11 @@ class Heap:
         return np.asarray(open_, np.uint8)
 
     def laid_below(self) -> bool:
-        """Add the card that is next from the top, if there is one: the uppermost, which is in full
-        sight, or the one that agrees best under those that are known."""
+        """Add the next card from the top, if there is one.
+
+        That is the uppermost card, which is fully visible, or the one that agrees best under those
+        already known.
+        """
         found = self._next(self.cards)
         if found is None or (not self.cards and found.agreed < TOP):
             return False
@@ -266,8 +270,9 @@ class Heap:
         return True
 
     def slid_between(self) -> bool:
-        """Add a card that lies under some of the known ones and over others, if one explains the
-        rest: the lower ones may show so much that they were found first.
+        """Add a card that lies under some known cards and over others, if one explains the rest.
+
+        The lower ones may show so much that they were found first.
         """
         for place in range(len(self.cards) - 1, 0, -1):
             over, under = self.cards[:place], self.cards[place:]
@@ -280,8 +285,9 @@ class Heap:
         return False
 
     def drop_needless(self) -> None:
-        """Leave out each card without which those below it explain as much: signs in rows look like
-        another card's between others.
+        """Drop each card without which those below it explain as much.
+
+        Signs in rows look like a card between others.
         """
         place = 1
         while place < len(self.cards):
@@ -294,8 +300,10 @@ class Heap:
                 place += 1
 
     def part_twins(self) -> None:
-        """Take one card for two that look the same: a card's signs, each seen as another card of
-        that number. Where none explains both, the lower one is a question.
+        """Merge two cards that look the same, if one card explains both.
+
+        A card's signs can each be seen as another card of the same number. If no single card
+        explains both, the lower one becomes a question.
         """
         for over, under in combinations(range(len(self.cards)), 2):
             if self._which(over) != self._which(under):
@@ -312,7 +320,7 @@ class Heap:
         return self.faces.which(card.corners, card.visible if place else None)
 
     def _instead_of(self, over: int, under: int) -> list[Partly] | None:
-        """The cards with one in the place of two that explains as much and agrees as well."""
+        """The cards with two replaced by one, if that explains as much and agrees as well."""
         fewer = replace(self, cards=self.cards[:over])
         card = fewer._anywhere(fewer.cards)
         if card is None:
@@ -325,7 +333,7 @@ class Heap:
         return fewer.cards if as_good else None
 
     def lay_unnamed(self) -> None:
-        """Add the card that explains what is left by its border alone, if one does."""
+        """Add the card that explains what is left by its border alone, if there is one."""
         if not self.cards or self.left <= STRIP:
             return
         rest, over = self._rest, [card.corners for card in self.cards]
@@ -338,16 +346,16 @@ class Heap:
 
     @property
     def misfit(self) -> float:
-        """How much of the cards in sight does not agree, in cards."""
+        """How much of the visible cards does not agree, in card areas."""
         return sum((1 - card.agreed) * float(card.visible.mean()) for card in self.cards)
 
     def _edged(self, card: Partly, over: Sequence[Floats]) -> bool:
-        """Whether the picture shows the border of a card where those `over` it do not hide it."""
+        """Whether the picture shows a card's border wherever the cards `over` it do not hide it."""
         hidden = hidden_under(card.corners, over)
         return edged(self.faces.picture, card.corners, NEAR, hidden) >= EDGED
 
     def _seen_again(self, card: Partly) -> Partly:
-        """A card with everything that is now known to lie over it."""
+        """A card, seen again with everything now known to lie over it."""
         return self.seen(card.corners, [one.corners for one in self.cards])
 
     def _adds(self, card: Partly) -> bool:
@@ -356,7 +364,7 @@ class Heap:
         return _count(self._shown(card.corners) & rest) >= MOST * _count(rest)
 
     def _next(self, over: Sequence[Partly]) -> Partly | None:
-        """The card that is the likeliest under those `over` it: at a corner, or anywhere."""
+        """The likeliest card under those `over` it: at a corner, or anywhere."""
         cornered = self._best(self.fitting, over)
         if cornered is not None and cornered.agreed >= SURE:
             return cornered
@@ -373,7 +381,7 @@ class Heap:
         return self._best(places, over)
 
     def _settled(self, card: Partly, over: Sequence[Floats], moves: Moves = MOVES) -> Partly:
-        """The same card where it agrees best near where it was found, below those `over` it."""
+        """The card moved to where it agrees best nearby, under those `over` it."""
         for step, times in moves:
             for _ in range(times):
                 before = card
@@ -384,7 +392,7 @@ class Heap:
         return card
 
     def _pushed(self, card: Partly, over: Sequence[Floats], by: NDArray[np.float64]) -> Partly:
-        """A card moved one way or the other, if it agrees better there."""
+        """The card moved one way or the other, if it agrees better there."""
         for moved in (by, -by):
             there = self.seen(_moved(card.corners, moved, self.size[0]), over)
             if there.agreed > card.agreed:
@@ -392,7 +400,7 @@ class Heap:
         return card
 
     def seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
-        """What lies at some `corners` below those `over` it."""
+        """What shows at these `corners` under the cards `over` it."""
         visible = in_sight(corners, over)
         agreed = self.faces.agrees(corners, visible if over else None) if visible.any() else 0.0
         return Partly(corners, visible, agreed)
@@ -407,7 +415,7 @@ class Heap:
         return _count(inside & self.area) >= WITHIN * max(_count(inside), 1)
 
     def _best(self, places: Sequence[Floats], cards: Sequence[Partly]) -> Partly | None:
-        """The likeliest card of those at some places below the `cards`."""
+        """The likeliest of the cards at these places below the `cards`."""
         over = [card.corners for card in cards]
         least = CELLS_LEAST if over else CELLS
         tried = [self.seen(corners, over) for corners in places]
@@ -416,21 +424,19 @@ class Heap:
         nearer = (self._settled(one, over, MOVES[:1]) for one in likely[:TRIED])
         bordered = (one for one in nearer if self._edged(one, over))
         chosen = sorted(islice(bordered, CHOSEN), key=self._worth, reverse=True)
-        # Moved to where its face agrees best, a card that is none leaves the edges it was found on.
+        # A false alarm, moved to where its face agrees best, leaves the edges it was found on.
         settled = (self._settled(one, over, MOVES[1:]) for one in chosen)
         return next((one for one in settled if self._edged(one, over)), None)
 
     def _worth(self, card: Partly) -> float:
-        """How likely a card is: how well its visible part agrees, and how much of the rest it
-        explains.
-        """
+        """Likelihood score of a card: how well its visible part agrees and how much it explains."""
         rest = self._rest
         explained = _count(self._shown(card.corners) & rest) / max(_count(rest), 1)
         return card.agreed - HIDDEN * (1 - float(card.visible.mean())) + WHOLE * explained
 
 
 def _moved(corners: Floats, by: NDArray[np.float64], short: float) -> Floats:
-    """A card moved across and down, by so many of its short side, and turned by radians."""
+    """A card moved across and down, in short sides, and rotated, in radians."""
     middle = corners.mean(axis=0)
     across, down = (
         (corners[n] - corners[0]) / np.linalg.norm(corners[n] - corners[0]) for n in (1, 3)
@@ -446,7 +452,7 @@ def _count(mask: Mask) -> int:
 
 
 def _turns(lines: Iterable[Floats]) -> list[float]:
-    """The turns of the ways (2,) that some lines have, from 0 to a quarter, each once."""
+    """The rotations of these directions (2,), from zero to a quarter turn, each once."""
     turns: list[float] = []
     for way in lines:
         turn = float(np.arctan2(way[1], way[0])) % (np.pi / 2)

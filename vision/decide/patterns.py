@@ -1,4 +1,4 @@
-"""The regional decks that are read without being taught: forty cards with whole faces.
+"""The regional decks that are read without teaching: forty cards recognized by their whole faces.
 
 >>> pattern("napoletane").name, sorted(PATTERNS)
 ('neapolitan', ['bergamasque', 'brescian', 'neapolitan', 'piacentine'])
@@ -14,16 +14,16 @@ DECKS = Path(__file__).parent.parent / "weights" / "decks"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One regional pattern, by its English name and its Italian ones."""
+    """A regional pattern, with its English and Italian names."""
 
     name: str
     size_mm: tuple[float, float]
-    """Width and height of its cards, as the makers Dal Negro and Masenghini cut them."""
+    """Width and height of its cards as cut by the makers Dal Negro and Masenghini."""
     also: tuple[str, ...]
 
     @property
     def path(self) -> Path:
-        """The file with its faces' fingerprints."""
+        """The file with the fingerprints of its faces."""
         return DECKS / f"{self.name}.npz"
 
 
@@ -36,10 +36,10 @@ PATTERNS = {
         Pattern("brescian", (46.0, 94.0), ("bresciane", "bresciano")),
     )
 }
-"""The patterns whose prints are kept beside the weights. A choice: those of which whole decks could
-be had as pictures."""
+"""Patterns whose fingerprints are stored with the weights. A choice: those for which pictures of
+whole decks were available."""
 
 
 def pattern(name: str) -> Pattern | None:
-    """The pattern of that name in either language, if there is one."""
+    """The pattern with this name in either language, if there is one."""
     return next((one for one in PATTERNS.values() if name in (one.name, *one.also)), None)

@@ -1,7 +1,7 @@
-"""Taught decks: what each card of an unusual deck looks like, kept in a file.
+"""Taught decks: what each card of an unusual deck looks like, stored in a file.
 
-A `Profile` knows a deck by its whole faces, so it reads regional, tarot and children's decks that
-have no index: cards that lie apart, and a few over each other (`vision.decide.overlaps`).
+A `Profile` knows a deck by its whole faces, so it reads regional, tarot and children's decks
+without indices: cards that lie apart, and a few that overlap (`vision.decide.overlaps`).
 """
 
 from __future__ import annotations
@@ -37,52 +37,54 @@ from vision.read.fingerprint import (
 from vision.sightings import Sighting
 
 KNOWN = 0.75
-"""A face that agrees less with every taught one is foreign to the deck or half covered. A choice;
-`python -m tests.teaching` judges it."""
+"""Minimum agreement with a taught face; below it, a card is foreign to the deck or half covered. A
+choice; `python -m tests.teaching` judges it."""
 STRANGE = 0.6
-"""Below this agreement a thing is not a card but something else with a card's shape. A choice;
+"""Agreement below which something shaped like a card is not a card. A choice;
 `python -m tests.teaching` judges it."""
 POSSIBLE = 0.63
-"""What the likeliest card counts to agree where only its border tells that one lies there. Follows
+"""Agreement assigned to the likeliest card if only its border shows that a card is there. Follows
 from `STRANGE` and `vision.sightings.NAMELESS`: it is offered, and nameless."""
 EVEN, STEP = 0.04, 0.025
-"""How far the best card must be ahead for even chances, and how fast they rise from there: in units
-of how unlike the two cards and how noisy the look are. On 512 drawn cards in good and bad light 99
-right answers of 100 were ahead by 0.14 and more, wrong ones by under 0.1. A choice;
+"""Lead of the best card at which its odds begin to rise above even, and the scale of the rise, in
+units of how much the two cards differ times the noise of the look. On 512 drawn cards in good and
+bad light, 99 of 100 correct answers led by at least 0.14, wrong ones by less than 0.1. A choice;
 `python -m tests.teaching` judges it."""
 CLEAR, SCARCE = 0.84, 0.16
-"""A card partly in sight is known from the first on, and by the second more where hardly any of it
-shows. On 36 drawn rows of three, cards that were named wrongly agreed to 0.91 and less by a quarter
-of their cells, to 0.79 by two thirds. `python -m tests.italian_decks` judges it."""
+"""Minimum agreement of a partly visible card, and how much more is required when hardly any of it
+shows. On 36 drawn rows of three, wrongly named cards agreed to at most 0.91 by a quarter of their
+cells, and at most 0.79 by two thirds. `python -m tests.italian_decks` judges it."""
 EQUAL = 0.01
-"""The least difference that two cards in full sight count to have. Follows from the prints being
-kept in half precision."""
+"""Minimum difference assumed between two fully visible cards. Follows from the prints being stored
+in half precision."""
 PARTLY = 0.45
-"""The least difference that two cards count to have where only a part is in sight: a six and a
-seven differ by one sign, which may be hidden. A choice; `python -m tests.italian_decks` judges
-it."""
+"""Minimum difference assumed between two cards if only part of one is visible: a six and a seven
+differ by one sign, which may be hidden. A choice; `python -m tests.italian_decks` judges it."""
 LEAST = 0.02
-"""Candidates below this probability are not offered. A choice; `python -m tests.teaching` judges
+"""Minimum probability of a candidate worth offering. A choice; `python -m tests.teaching` judges
 it."""
 SHAPE = 0.12
-"""By which part of it the length by width of a single card may differ from the deck's, for a slant
-and a lens. A choice; `python -m tests.italian_decks --unscaled` judges it."""
+"""Largest relative deviation of a single card's length-to-width ratio from the deck's, from a slant
+or the lens. A choice; `python -m tests.italian_decks --unscaled` judges it."""
 OFFERED = 5
-"""The most candidates kept of a card. A choice: as many as a person looks through."""
+"""Most candidates kept for a card. A choice: as many as a person will look through."""
 ROW = 0.6
-"""Cards whose centres differ by less than this share of their height are in one row. A choice;
+"""Largest distance between the centres of cards in one row, as a share of their height. A choice;
 `python -m tests.teaching` judges it."""
 _VERSION = 2
-"""The format of a stored profile. A choice, raised with each change of it."""
+"""Format version of a stored profile. A choice, raised with each change of the format."""
 UNPACKED_MOST = 50_000_000
-"""Bytes that a deck may unpack to: ours take less than one million. A choice;
+"""Largest unpacked size of a deck in bytes: ours take less than one million. A choice;
 `python -m tests.teaching` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What a face agrees with: each card (C,), either way up; `turned` where upside down is the
-    better way, and the cells of the card's print that are in `visible` sight."""
+    """How a face compares with the deck.
+
+    `agreed` (C,) is how well each card agrees, in its better orientation; `turned` is whether
+    upside down is better; `visible` are the cells of the card's print that can be seen.
+    """
 
     agreed: Floats
     turned: bool
@@ -90,7 +92,7 @@ class Look:
 
     @property
     def unnamed(self) -> Look:
-        """The same where too little shows to say which card it is: none is more than possible."""
+        """The same for a card that shows too little to be named: no card is more than possible."""
         return replace(self, agreed=self.agreed + np.float32(POSSIBLE - self.best))
 
     @property
@@ -102,15 +104,15 @@ class Look:
 Placed: TypeAlias = tuple[Floats, Look]
 """The corners (4, 2) of a card, and what it looks like."""
 Contoured: TypeAlias = tuple[Floats, list[Placed]]
-"""The contour (N, 2) of an area in which cards lie over each other, and those cards."""
+"""The contour (N, 2) of an area of overlapping cards, and those cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """The cards of a deck in a part of a picture.
 
-    `strange` is what is card-shaped and hardly one of its faces: its corners (4, 2), and what it
-    would be if it is one.
+    `strange` lists what is shaped like a card but is hardly one of the deck's faces: its corners
+    (4, 2), and what it would be if it were one.
     """
 
     sightings: list[Sighting]
@@ -118,31 +120,31 @@ class Known:
 
 
 class FaceDeck(Protocol):
-    """A deck whose cards are known by their whole faces: one that was taught, or one of a kind."""
+    """A deck known by the whole faces of its cards, taught or built in."""
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The cards that it can be read as."""
+        """The cards it can be read as."""
 
     @property
     def size_mm(self) -> tuple[float, float] | None:
-        """Their width and height, where those are known."""
+        """Their width and height, if known."""
 
     @property
     def names(self) -> Mapping[Card, str]:
-        """The cards that have a name of their own in this deck."""
+        """The names of cards that have their own name in this deck."""
 
     def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
-        """The cards of this deck in a part of a picture, in which a card has this `size`."""
+        """The cards of this deck in a part of a picture in which a card has this `size`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A taught deck: fingerprints of its cards, and what they are called.
+    """A taught deck: the fingerprints of its cards and their names.
 
-    `prints` (N, D) holds one fingerprint a look, `owners` (N,) the position of its card in `cards`;
-    `words` what each of the `cards` is called in that deck. `size_mm` is the cards' width and
-    height, where they are known.
+    `prints` (N, D) holds one fingerprint per look, and `owners` (N,) the position of its card in
+    `cards`; `words` are the names of the `cards` in that deck. `size_mm` is the cards' width and
+    height, if known.
     """
 
     name: str
@@ -161,14 +163,15 @@ class Profile:
         *,
         size_mm: tuple[float, float] | None = None,
     ) -> Profile:
-        """The deck whose cards were `shown`: each with a picture and its corners (4, 2) in it.
+        """The deck whose cards were `shown`, each with a picture and its corners (4, 2) in it.
 
-        Raises `ProfileError` if nothing was shown, or the `words` are not as many as the cards.
+        Raises `ProfileError` if no cards were shown or the number of `words` differs from that of
+        cards.
         """
         looked = [(card, fingerprint(straight(frame, corners))) for card, frame, corners in shown]
         cards = tuple(dict.fromkeys(card for card, _ in looked))
         if not cards:
-            raise ProfileError(f"{name}: expected cards to learn: none was shown")
+            raise ProfileError(f"{name}: expected cards to learn: none were shown")
         if words and len(words) != len(cards):
             raise ProfileError(f"{name}: expected {len(cards)} names: got {len(words)}")
         owners = np.array([cards.index(card) for card, _ in looked], np.intp)
@@ -177,11 +180,11 @@ class Profile:
 
     @classmethod
     def load(cls, path: Path) -> Profile:
-        """The deck saved in a file; raises `ProfileError` if it is missing or not a taught deck."""
+        """Load a deck from a file; raises `ProfileError` if it is missing or not a taught deck."""
         with opened(path, "taught deck", ("version", _VERSION), UNPACKED_MOST) as file:
             cards = tuple(Card.parse(str(word)) for word in file["cards"])
             if set(file["owners"].tolist()) != set(range(len(cards))):
-                raise ProfileError(f"{path}: expected prints of each of its {len(cards)} cards")
+                raise ProfileError(f"{path}: expected a print of each of its {len(cards)} cards")
             return cls(
                 str(file["name"]), cards, tuple(map(str, file["words"])),
                 file["prints"].astype(np.float32), file["owners"].astype(np.intp),
@@ -189,7 +192,7 @@ class Profile:
             )  # fmt: skip
 
     def save(self, path: Path) -> None:
-        """Save the deck, whole or not at all; raises `ProfileError` if it cannot be written."""
+        """Save the deck atomically; raises `ProfileError` if it cannot be written."""
         stored.save(
             path, version=_VERSION, name=self.name, cards=list(map(str, self.cards)),
             words=list(self.words), prints=self.prints.astype(np.float16), owners=self.owners,
@@ -197,26 +200,26 @@ class Profile:
         )  # fmt: skip
 
     def word(self, card: Card) -> str:
-        """What a card is called in this deck."""
+        """The name of a card in this deck."""
         return self.words[self.cards.index(card)] if card in self.cards else str(card)
 
     @property
     def names(self) -> dict[Card, str]:
-        """The cards that have a name of their own in this deck."""
+        """The names of cards that have their own name in this deck."""
         pairs = zip(self.cards, self.words, strict=True)
         return {card: word for card, word in pairs if word != str(card)}
 
     def agreements(self, looked: Floats, visible: Cells | None = None) -> Floats:
-        """How well looks (L, D) agree with each card (2, C), as it is and turned half round: the
-        best over all looks and prints.
+        """How well looks (L, D) agree with each card (2, C), upright and upside down.
 
-        Of a card partly under others only the `visible` cells count.
+        This is the best over all looks and prints. For a partly covered card, only the `visible`
+        cells count.
         """
         return self._by_card(self.both_ways.agreements(looked, visible))
 
     @cached_property
     def both_ways(self) -> BothWays:
-        """The prints as they are compared."""
+        """The prints in the form in which they are compared."""
         return BothWays.of(self.prints)
 
     @cached_property
@@ -225,21 +228,21 @@ class Profile:
 
     @cached_property
     def _in_order(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The prints card by card, and where each card's begin."""
+        """The prints in order of their cards, and where each card's prints begin."""
         order = np.argsort(self.owners, kind="stable")
         return order, np.searchsorted(self.owners[order], np.arange(len(self.cards)))
 
     def _by_card(self, by_print: Floats) -> Floats:
-        """The best of each card's prints: (..., N) as (..., C)."""
+        """The best of each card's prints: (..., N) to (..., C)."""
         order, begins = self._in_order
         best = np.maximum.reduceat(by_print[..., order], begins, axis=-1)
         return np.asarray(best, np.float32)
 
     def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
-        """The cards of this deck that lie in a part of the picture.
+        """The cards of this deck in a part of the picture.
 
-        `size` is a card's short and long side in pixels, where it is known; otherwise single cards
-        in the part tell it, or the straight edges of cards that lie over each other.
+        `size` is a card's short and long side in pixels, if known; otherwise it is estimated from
+        single cards in the part, or from the straight edges of overlapping ones.
         """
         part = np.ascontiguousarray(box.cut(frame))
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
@@ -260,7 +263,7 @@ class Profile:
         return Known(sightings, strange)
 
     def _heaped(self, part: Frame, size: Size | None) -> list[Contoured]:
-        """The areas in which cards lie over each other, with the cards of each."""
+        """The areas of overlapping cards, with the cards of each."""
         if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
@@ -281,8 +284,11 @@ class Profile:
         return found
 
     def _usual(self, found: Sequence[Placed]) -> Size | None:
-        """The size of the cards that lie singly and are known, if any do: what has another shape
-        than the deck's cards is several that lie over each other."""
+        """The size of the single cards that are recognized, if any.
+
+        What is shaped differently from the deck's cards is several overlapping ones, and does not
+        count.
+        """
         known = np.array([_sides(corners) for corners, look in found if look.best >= TOP])
         if self.size_mm is not None and len(known):
             ratio = known[:, 1] / known[:, 0] / (self.size_mm[1] / self.size_mm[0])
@@ -293,7 +299,7 @@ class Profile:
         return float(short), float(long)
 
     def _look(self, part: Frame, corners: Floats, visible: Cells | None = None) -> Look:
-        """What a card's face agrees with, either way up."""
+        """How a card's face compares with the deck, in either orientation."""
         agreed = self.agreements(looks(part, corners, visible), visible)
         turned = bool(agreed[1].max() > agreed[0].max())
         if turned and visible is not None:
@@ -301,7 +307,7 @@ class Profile:
         return Look(agreed.max(axis=0), turned, visible)
 
     def _alike(self, visible: Cells | None) -> Floats:
-        """How well each two cards (C, C) agree, by their prints."""
+        """How well each pair of cards (C, C) agrees, by their prints."""
         if visible is None:
             return self._alike_whole
         return self._alike_among(seen_through(self.prints, visible))
@@ -331,9 +337,9 @@ def chances(
 ) -> tuple[tuple[Card, float], ...]:
     """The likeliest of `cards` and their probabilities, best first.
 
-    `agreed` (C,) says how well the look agrees with each, `alike` (C, C) how well they do with
-    each other: between two cards that look nearly the same a small lead says much. It says less
-    where only some cells are `visible`.
+    `agreed` (C,) is how well the look agrees with each card, and `alike` (C, C) how well the cards
+    agree with each other: between two cards that look nearly the same, a small lead means a lot. It
+    means less if only some cells are `visible`.
 
     >>> pair = Card.parse("6D"), Card.parse("7D")
     >>> alike = np.array([[1, 0.96], [0.96, 1]])
@@ -361,7 +367,7 @@ def chances(
 
 
 def _enough(visible: Cells | None) -> float:
-    """How well a card must agree to be taken for known: the better, the less of it is in sight."""
+    """The agreement needed to recognize a card: higher, the less of it is visible."""
     if visible is None:
         return KNOWN
     hidden = 1 - float(np.count_nonzero(visible)) / CELLS
@@ -375,8 +381,10 @@ def _sides(corners: Floats) -> Size:
 
 
 def _explains(heap: Contoured, single: Placed) -> bool:
-    """Whether what has an outline of its own is in a heap, and no card that was overlooked there:
-    shadows join cards that lie by themselves."""
+    """Whether something with its own outline is already explained by a heap.
+
+    It is not if it is a card overlooked there: shadows connect cards that lie apart.
+    """
     contour, cards = heap
     corners, look = single
     if not _holds(contour, corners):
@@ -387,15 +395,15 @@ def _explains(heap: Contoured, single: Placed) -> bool:
 
 
 def _holds(heap: Floats, corners: Floats) -> bool:
-    """Whether the middle of a card lies in an area."""
+    """Whether the centre of a card lies in an area."""
     x, y = (float(value) for value in corners.mean(axis=0))
     return cv2.pointPolygonTest(heap, (x, y), False) >= 0
 
 
 def laid_out(frame: Frame) -> list[Floats]:
-    """The corners of all cards in a picture in reading order: row by row, each left to right.
+    """The corners of all cards in a picture in reading order: row by row, left to right.
 
-    A card with its long side horizontal counts as lying on its side, not upside down.
+    A card whose long side is horizontal counts as lying on its side, not upside down.
     """
     found = outlines(frame)
     rows: list[list[Floats]] = []
@@ -417,10 +425,10 @@ def _middle(row: Sequence[Floats]) -> float:
 def learned(
     name: str, pictures: Sequence[Frame], order: Sequence[Card], words: Sequence[str] = ()
 ) -> Profile:
-    """The deck that `pictures` show one after the other, its cards in the given `order`.
+    """Learn the deck that `pictures` show one after another, with its cards in the given `order`.
 
-    They may show it several times over; one card more a time is the deck's back. Raises
-    `ProfileError` if they show another number of cards.
+    They may show it several times; one extra card each time is the deck's back. Raises
+    `ProfileError` if they show a different number of cards.
     """
     shown = [(frame, corners) for frame in pictures for corners in laid_out(frame)]
     for wanted, called in ((tuple(order), tuple(words)), ((*order, BACK), (*words, "back"))):
@@ -429,13 +437,13 @@ def learned(
             looks_at = [(card, *one) for card, one in zip(cards, shown, strict=True)]
             return Profile.taught(name, looks_at, called if words else ())
     raise ProfileError(
-        f"{name}: expected {len(order)} cards in all pictures, apart from each other and in full "
-        f"sight: found {len(shown)}"
+        f"{name}: expected {len(order)} cards in all pictures, apart from each other and fully "
+        f"visible: found {len(shown)}"
     )
 
 
 def _size(stored: NDArray[np.float64]) -> tuple[float, float] | None:
-    """A card's width and height, where they were known."""
+    """A card's width and height, if stored."""
     if stored.size == 0:
         return None
     width, height = (float(value) for value in stored)

@@ -1,7 +1,7 @@
-"""Why a picture is hard to read: too little light, glare, no focus, too far away, another deck.
+"""Why a picture is hard to read: too dark, glare, out of focus, too far away, or another deck.
 
-The limits are set on generated tables: each lies where the first cards go unread, and sharp tables
-in usable light stay clear of it (`python -m vision.training results` draws both).
+The limits are set on generated tables: each is where the first cards go unread, and sharp tables in
+usable light stay clear of it (`python -m vision.training results` plots both).
 """
 
 from __future__ import annotations
@@ -19,67 +19,67 @@ from vision.picture.geometry import Floats, Frame, shrunk
 from vision.sightings import Sighting
 
 SMALL = 320
-"""The longer side in pixels of the shrunken picture on which light is judged: at a table's camera
-a card is 20 px long there, and the noise of a pixel is averaged out. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Longer side in pixels of the shrunken picture on which light is judged: a card on the table is 20
+px long there, and pixel noise is averaged out. A choice; `python -m tests.dealt_table` judges it.
+"""
 DARK = 34.0
-"""White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
-leaves too few steps between paper, ink and noise. Measured as the brightest thousandth of the
-picture: a single photographed card on felt is seven times that. Measured by
+"""Minimum level of white card stock in usable light, of 255: below it, an 8-bit sensor leaves too
+few steps between paper, ink and noise. White is measured as the brightest thousandth of the
+picture; a single photographed card on felt fills seven times that. Measured by
 `python -m tests.thresholds`."""
 WHITEST = 0.999
-"""The share of a picture's pixels that white paper outshines: one card on a table is seven times
-the rest. A choice; `python -m tests.dealt_table` judges it."""
+"""Percentile of a picture's levels taken as white paper: one card on a table fills seven times the
+remainder. A choice; `python -m tests.dealt_table` judges it."""
 DIM, LIT = 140.0, 210.0
-"""How bright white is below which a picture is brightened, and how bright it is then: as it is on
-a lit table. At 70 to 80 of 255 the finder missed or doubted 22 of 31 backs of two dealt shards. A
+"""Level of white below which a picture is brightened, and the level it is brightened to, that of a
+lit table. At 70 to 80 of 255 the finder missed or doubted 22 of 31 backs of two dealt shards. A
 choice; `python -m tests.dealt_table` judges it."""
 MOST_GAIN = 3.0
-"""Brightening further would make a sensor's noise look like objects. A choice;
+"""Largest gain: brightening further would make sensor noise look like objects. A choice;
 `python -m tests.dealt_table` judges it."""
 BURNT, GLARE = 248, 0.08
-"""A pixel this bright in all three colours holds no ink any more; this share of one card's area
-burnt out, where the rest of the cards is not, is a lamp's reflection that can hide an index. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Level in all three colours at which a pixel holds no more ink, and the minimum burnt-out share of
+one card's area that counts as glare: if the rest of the cards is not burnt out, it is a lamp's
+reflection, which can hide an index. A choice; `python -m tests.dealt_table` judges it."""
 CARD_AREA = 19.5
 """A card's area in squared index heights: 63.5 x 88.9 mm by 17 mm. Follows from the size of a
 standard card and its index."""
 PLAIN = 242.0
-"""From this brightness on, the paper itself is nearly burnt out: the exposure is too long to tell a
-reflection. A choice; `python -m tests.dealt_table` judges it."""
+"""Level at which the paper itself is nearly burnt out, so that the exposure is too long to
+distinguish a reflection. A choice; `python -m tests.dealt_table` judges it."""
 PAPER = 0.7
-"""The share of a card whose level is the paper's: most of a face is. A choice;
+"""Percentile of a card's levels taken as its paper: most of a face is paper. A choice;
 `python -m tests.dealt_table` judges it."""
 BLUR = 0.09
-"""How far an edge is spread, in index heights (a standard deviation): 2.1 px at 27. From there on
-indices are lost or misread; in focus it is 0.03 to 0.07, pixels included. Measured by
+"""Spread of an edge in index heights (a standard deviation) from which indices are lost or misread:
+2.1 px at 27. In focus it is 0.03 to 0.07, including the pixels themselves. Measured by
 `python -m tests.thresholds`."""
 DIRECTIONS = 8
-"""Directions in which edges are measured: movement blurs only one. A choice;
+"""Number of directions in which edges are measured: motion blurs only one. A choice;
 `python -m tests.dealt_table` judges it."""
 PATCH_INDEX = 40.0
-"""Pixels of a patch to an index height. Follows from how the network was built."""
+"""Index height on a patch, in pixels. Follows from how the network was built."""
 FOREIGN = 3
-"""So many whole faces of which none can be read are another deck's. On 8 drawn pictures of regional
+"""Number of whole, unreadable faces that indicates another deck. On 8 drawn pictures of regional
 cards 2 to 14 showed, on 9 photographs without cards 0 to 2. A choice."""
 FAINT = 18.0
-"""The contrast between paper and ink, in grey levels, below which a patch says nothing about
-focus. A choice; `python -m tests.dealt_table` judges it."""
+"""Contrast between paper and ink, in grey levels, below which a patch says nothing about focus. A
+choice; `python -m tests.dealt_table` judges it."""
 INK, WHITE, STEEPEST = 0.03, 0.9, 0.99
-"""The shares of a patch's pixels below which ink, paper and the steepest slope are found; outliers
-are left out. A choice; `python -m tests.dealt_table` judges it."""
+"""Percentiles of a patch's pixels taken as ink, as paper and as the steepest slope, leaving
+outliers out. A choice; `python -m tests.dealt_table` judges it."""
 LEAST_SPREAD = 0.01
-"""The least square of a spread, in pixels: the smoothing alone may explain more than is seen. A
-choice."""
+"""Minimum squared spread, in pixels: the smoothing alone may explain more than is seen. A choice.
+"""
 FAR = 11.0
-"""The index height in pixels below which readings collapse; 25 is safe. Measured by
+"""Index height in pixels below which readings collapse; 25 is safe. Measured by
 `python -m tests.thresholds`."""
 
 
 def white(frame: Frame) -> float:
-    """How bright white paper is in the picture, 0..255; below `DARK` ink is lost in noise.
+    """The level of white paper in the picture, 0..255; below `DARK`, ink is lost in noise.
 
-    A picture that was shrunk already, as far as `SMALL` or not quite, says the same.
+    A picture that was already shrunk, to `SMALL` or somewhat larger, gives the same answer.
     """
     small = frame if max(frame.shape) <= SMALL else shrunk(frame, SMALL)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -87,7 +87,7 @@ def white(frame: Frame) -> float:
 
 
 def exposed(frame: Frame, bright: float) -> Frame:
-    """A dim picture, its white at level `bright`, exposed as if the table were well lit.
+    """Brighten a dim picture, whose white is at level `bright`, as if the table were well lit.
 
     The networks cope with noise, but mistake a dim card's back for part of the table.
     """
@@ -100,10 +100,10 @@ def exposed(frame: Frame, bright: float) -> Frame:
 def judged(
     frame: Frame, parts: Sequence[Areas], heights: Floats, blur: Floats, usual: float = 0.0
 ) -> tuple[str, ...]:
-    """The troubles of `frame` besides the dark, by the areas of the cards in its `parts`.
+    """The troubles of `frame` apart from the dark, given the areas of the cards in its `parts`.
 
-    `heights` and `blur` are their indices'; `usual` is the height at which indices are expected,
-    and zero if that is not known.
+    `heights` and `blur` are those of their indices; `usual` is the expected index height, or zero
+    if unknown.
     """
     height = median(heights.tolist()) if len(heights) else usual
     troubles = {
@@ -118,30 +118,31 @@ def judged(
 def foreign(
     faces: Callable[[], Sequence[Floats]], seen: Sequence[Sighting], troubles: Sequence[str]
 ) -> tuple[str, ...]:
-    """The trouble that there are whole `faces` (4, 2) of cards without an index that is known, if
-    nothing else keeps them from being read. They are looked for only where nothing was read but
-    jokers, which figures of any deck resemble.
+    """Report ``"foreign"`` if whole `faces` (4, 2) show but none of their indices is known.
+
+    This applies only if nothing else keeps them from being read. The faces are searched for only if
+    nothing was read but jokers, which figures of any deck resemble.
     """
     read = any(not one.doubtful and one.card not in (BACK, JOKER) for one in seen)
     return ("foreign",) if not troubles and not read and len(faces()) >= FOREIGN else ()
 
 
 def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
-    """How much a reflection burns out of the cards, in areas of one card.
+    """The area of the cards burnt out by reflections, in card areas.
 
-    Where the `height` of their indices is not known, it is the share of all that shows cards.
+    If the `height` of their indices is unknown, it is the share of all card area.
     """
     shown = np.maximum(areas.face, areas.back) >= 0.5
     if not shown.any():
         return 0.0
-    # One pixel in the middle of each cell will do: a reflection covers many of them.
+    # One pixel in the centre of each cell is enough: a reflection covers many cells.
     cells = np.argwhere(shown) + 0.5
     rows, columns = (cells / areas.scale).astype(np.intp).T
     whole = areas.box.cut(frame)
     part = whole[np.minimum(rows, whole.shape[0] - 1), np.minimum(columns, whole.shape[1] - 1)]
-    # Two calls for one of three channels cost a fifth of a reduction over the last axis.
+    # Two calls on single channels cost a fifth of a reduction over the last axis.
     blue, green, red = part[:, 0], part[:, 1], part[:, 2]
-    # Most of a card is paper: where that is white anyway, nothing stands out.
+    # Most of a card is paper: if that is white anyway, nothing stands out.
     if level(np.maximum(np.maximum(blue, green), red), PAPER) >= PLAIN:
         return 0.0
     burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
@@ -156,19 +157,19 @@ def level(values: NDArray[np.uint8], share: float) -> float:
 
 
 def middling(blur: Floats) -> float:
-    """The median of the `blur` (N,) of indices, those without contrast left out; zero if none."""
+    """The median `blur` (N,) of the indices that have contrast; zero if none do."""
     known = blur[blur > 0]
     return median(known.tolist()) if len(known) else 0.0
 
 
 def spreads(patches: Frame) -> Floats:
-    """How far the edges of each of the `patches` (N, 64, 48, 3) are spread, in index heights.
+    """The spread of the edges in each of the `patches` (N, 64, 48, 3), in index heights.
 
-    Zero where there is hardly any contrast.
+    Zero if there is hardly any contrast.
     """
     if not len(patches):
         return np.zeros(0, np.float32)
-    # Green has most detail in a camera's picture; ink of that colour stands out in the others.
+    # Green has the most detail in a camera's picture; green ink stands out in the other channels.
     middles = patches[:, 8:56, 8:40]
     blue, middle, red = (middles[..., colour] for colour in range(3))
     shades = np.concatenate([middle, np.minimum(np.minimum(blue, middle), red)])
@@ -177,7 +178,7 @@ def spreads(patches: Frame) -> Floats:
 
 
 def _spread(shades: NDArray[np.uint8]) -> Floats:
-    """The same for one shade (N, 48, 32) of the patches' middles; a card's edge lies outside."""
+    """The same for one shade (N, 48, 32) of the patches' centres; a card's edge lies outside."""
     smoothed = [cv2.GaussianBlur(shade, (0, 0), SMOOTH) for shade in shades.astype(np.float32)]
     grey = np.asarray(smoothed, np.float32)
     low, high = _levels(grey, INK), _levels(grey, WHITE)
@@ -200,12 +201,12 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
 
 
 def _levels(values: Floats, share: float) -> Floats:
-    """The level (N,) that this share of the values (N, H, W) does not exceed, for each of N."""
+    """The level (N,) that this share of each of the N values (N, H, W) does not exceed."""
     flat = values.reshape(len(values), -1)
     place = int(share * flat.shape[1])
     return np.asarray(np.partition(flat, place, axis=1)[:, place], np.float32)
 
 
 SMOOTH = 1.2
-"""The spread in pixels of the smoothing that keeps noise from looking like edges. A choice;
+"""Standard deviation in pixels of the smoothing that keeps noise from looking like edges. A choice;
 `python -m tests.dealt_table` judges it."""
