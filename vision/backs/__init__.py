@@ -1,4 +1,4 @@
-"""Cards that lie face down: areas and straight edges, explained as cards of the deck's size.
+"""Face-down cards: areas and straight edges, explained as cards of the deck's size.
 
 May import: join, read, find, picture.
 """

@@ -1,7 +1,7 @@
 """Whether a card that lay face down still lies there, under what was laid on it.
 
-An upcard on a hole card leaves a strip of it in sight, too little to know a back by. But where the
-hole card lay is known, and what is not covered of its border shows the same edges as before.
+An upcard on a hole card leaves a strip of it visible, too little to recognize a back. But the hole
+card's position is known, and the uncovered part of its border shows the same edges as before.
 """
 
 from __future__ import annotations
@@ -17,30 +17,33 @@ from vision.backs.prints import likeness, printed
 from vision.picture.geometry import Floats, Frame
 
 CLEAR, UNSURE = 0.08, 0.2
-"""How far from a card lying over it, in short sides, the border counts as in sight: any nearer,
-that card's own edge and shadow may be mistaken for it. The first (5 mm) where the edges of that
-card are found in the picture, the second where only its indices tell where it lies. A choice
+"""Distance from a covering card, in short sides, at which the border counts as visible: any closer,
+that card's own edge and shadow may be mistaken for it. The first (5 mm) applies if the edges of the
+covering card are found in the picture, the second if only its indices give its position. A choice
 between a hole card of which a fifth shows and a card turned up in its place
 (`tests/test_vision_tracker.py`, `tests/test_photographs.py`)."""
 REACH = 0.11
-"""How far from its reported place the edges of the card over it are looked for, in short sides. A
-choice; `python -m tests.face_down` judges it."""
+"""Distance, in short sides, within which the covering card's edges are sought around its reported
+place. A choice; `python -m tests.face_down` judges it."""
 NEAR = 3
-"""Pixels from where it lay that the border is looked for: a card pushed farther is seen to move. A
+"""Distance in pixels within which the border is sought: a card pushed farther is seen to move. A
 choice; `python -m tests.face_down` judges it."""
 BORDER = 0.2
-"""The share of the whole border that must be in sight: nearly one long side. A choice."""
+"""Minimum share of the whole border that must be visible: nearly one long side. A choice."""
 
 
 def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
-    """Whether the border of a card with these `corners` (4, 2), clockwise, shows beside the cards
-    `over` it, each an outline (4, 2) in the picture `frame` (H, W, 3)."""
+    """Whether the border of a card with these `corners` (4, 2) shows beside the cards `over` it.
+
+    The corners are clockwise; each covering card is an outline (4, 2) in the picture `frame` (H, W,
+    3).
+    """
     points = points_along(corners)
     hidden = np.zeros((4, POINTS), np.bool_)
     short = float(np.linalg.norm(corners[1] - corners[0]))
     short = min(short, float(np.linalg.norm(corners[2] - corners[1])))
     for outline in over:
-        # By its indices a card's outline is right to some millimetres only.
+        # Outlines estimated from indices are accurate only to some millimetres.
         found = framed(frame, outline, max(NEAR, round(REACH * short)))
         for border in (outline, found.corners):
             hidden |= _near(points, border, (CLEAR if found.whole else UNSURE) * short)
@@ -53,8 +56,7 @@ def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
 
 
 def juts_out(frame: Frame, corners: Floats, over: Floats, others: Sequence[Floats]) -> bool:
-    """Whether a back with these `corners` (4, 2) shows beside the back `over` it, and looks like
-    it.
+    """Whether a back with these `corners` (4, 2) shows beside the similar back `over` it.
 
     The `others` may lie over it too, or under it.
     """

@@ -1,7 +1,8 @@
-"""The borders of cards, at many places at once: where the picture rises across them.
+"""The borders of cards at many places at once: where levels rise across them.
 
-What the picture shows along a border does not hang on what lies over the card, only whether it is
-the card's own. So it is looked at once, and asked about as often as more is known to lie there.
+What the picture shows along a border does not depend on what lies over the card; only whether it is
+the card's own border does. So it is measured once, and evaluated again whenever more is known to
+lie there.
 """
 
 from __future__ import annotations
@@ -17,46 +18,52 @@ from vision.backs.poses import CORNERS, Bare, Bools, Dots, Poses
 from vision.picture.geometry import Floats
 
 RISE = 5.0
-"""Levels by which an edge rises over two dots, in one colour. A choice;
+"""Minimum rise of an edge in levels over two dots, in one colour. A choice;
 `python -m tests.face_down` judges it."""
 STEEP = 60.0
-"""Levels over two dots beyond which an edge is no clearer. A choice; `python -m tests.face_down`
-judges it."""
+"""Rise in levels over two dots beyond which an edge is no clearer. A choice;
+`python -m tests.face_down` judges it."""
 ALONG = 0.09
-"""What is left out at either end of a side, a share of it: the rounded corner. A choice;
+"""Share left out at either end of a side for the rounded corner. A choice;
 `python -m tests.face_down` judges it."""
 OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float32)
-"""Away from a card's sides, from the upper one on. Follows from the order of its corners."""
+"""Outward directions of a card's sides, starting with the upper one. Follows from the order of its
+corners."""
 BESIDE = 3.0
-"""Dots beyond a side where the heap ends, if the side is on its outline. A choice;
-`python -m tests.face_down` judges it."""
+"""Distance in dots beyond a side at which the heap has ended if the side is on its outline. A
+choice; `python -m tests.face_down` judges it."""
 FEWEST = 4
-"""Points of a side in sight that tell whether it shows an edge. A choice."""
+"""Minimum number of visible points of a side needed to judge whether it shows an edge. A choice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Along which points, and how closely, the borders of cards are looked at: so many on a short
-    and on a long side, and so many dots beside where the edges have to be."""
+    """How closely the borders of cards are examined.
+
+    `counts` are the points on a short and on a long side; `offsets` the distances in dots from the
+    side at which edges are measured.
+    """
 
     counts: tuple[int, int]
     offsets: tuple[float, ...]
 
 
 AT_FIRST = Look((9, 13), (-1.0, 0.0, 1.0))
-"""How it is looked for places. A choice; `python -m tests.face_down` judges it."""
+"""Sampling while places are searched. A choice; `python -m tests.face_down` judges it."""
 CLOSELY = Look((20, 28), (-1.0, 0.0, 1.0))
-"""How a card is looked at that lies near. A choice; `python -m tests.face_down` judges it."""
+"""Sampling of a card that is nearly in place. A choice; `python -m tests.face_down` judges it."""
 EXACTLY = Look((20, 28), (-0.5, 0.0, 0.5))
-"""How a card is looked at that was laid on its edges. A choice; `python -m tests.face_down` judges
-it."""
+"""Sampling of a card that was fitted to its edges. A choice; `python -m tests.face_down` judges it.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """The points along the sides of N cards: how steeply the picture rises across each (N, K), and
-    whether it is `bare` (N, K), with nothing that may lie over it, and on the `outer` border (N, K)
-    of the heap."""
+    """The points along the sides of N cards.
+
+    `steep` (N, K) is how steeply levels rise across each; `bare` (N, K) whether nothing lies over
+    it; `outer` (N, K) whether it is on the border of the heap.
+    """
 
     steep: Floats
     bare: Bools
@@ -65,18 +72,17 @@ class Sides:
 
     @property
     def shares(self) -> Floats:
-        """The share (N,) of what is bare that shows an edge."""
+        """The share (N,) of the bare points that shows an edge."""
         return _share(self.steep >= RISE, self.bare)
 
     @property
     def bordered(self) -> Floats:
-        """The share (N,) of what is bare that runs along the border of the heap."""
+        """The share (N,) of the bare points that are on the border of the heap."""
         return _share(self.outer, self.bare)
 
     @property
     def each(self) -> Floats:
-        """The share that shows an edge for each of the four sides (N, 4); NaN where hardly any of
-        it is bare."""
+        """The share of edge points on each of the four sides (N, 4); NaN if hardly any are bare."""
         ends = np.cumsum([0, *self.counts, *self.counts])
         edge, found = self.steep >= RISE, []
         for start, end in pairwise(ends):
@@ -87,11 +93,11 @@ class Sides:
 
     @property
     def least(self) -> Floats:
-        """The share (N,) of the side that shows the least edge."""
+        """The share (N,) for the side that shows the least edge."""
         return np.asarray(np.nan_to_num(self.each, nan=1.0).min(axis=1), np.float32)
 
     def strength(self, steepest: float = STEEP) -> Floats:
-        """How steep the edges are in the mean (N,), up to the steepest that counts, in `STEEP`."""
+        """The mean steepness of the edges (N,), in units of `STEEP`, each capped at `steepest`."""
         level = np.minimum(self.steep, np.float32(steepest)) * self.bare
         count = np.maximum(self.bare.sum(axis=1), 1)
         return np.asarray(level.sum(axis=1) / count / STEEP, np.float32)
@@ -99,8 +105,11 @@ class Sides:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Borders:
-    """What the picture shows along the sides of N cards, whatever lies over them: into which dots
-    their points fall (N, K), how steeply it rises there, and which are the heap's own border."""
+    """What the picture shows along the sides of N cards, regardless of what lies over them.
+
+    `dots` (N, K) are the dots into which the points fall; `steep` (N, K) how steeply levels rise
+    there; `outer` (N, K) which are on the heap's own border.
+    """
 
     dots: Dots
     steep: Floats
@@ -109,7 +118,7 @@ class Borders:
 
     @classmethod
     def of(cls, poses: Poses, look: Look = AT_FIRST) -> Borders:
-        """The borders of cards at some places."""
+        """The borders of cards at these places."""
         points, ways = border(look.counts)
         at, out = poses.places(points), poses.turned(ways)
         steep = np.zeros(at.right.shape, np.float32)
@@ -123,11 +132,11 @@ class Borders:
         return cls(at.dots(poses.sheet.heap), steep, beyond == 0, look.counts)
 
     def chosen(self, which: Sequence[int] | Bools) -> Borders:
-        """Those of some of the cards."""
+        """The borders of only these cards."""
         return Borders(self.dots[which], self.steep[which], self.outer[which], self.counts)
 
     def beside(self, bare: Bare) -> Sides:
-        """What of them is in sight."""
+        """Their visible part."""
         shown = bare.border.reshape(-1).take(self.dots) > 0
         return Sides(self.steep, shown, self.outer, self.counts)
 
@@ -138,14 +147,16 @@ def sides_of(poses: Poses, bare: Bare, look: Look = AT_FIRST) -> Sides:
 
 
 def _share(these: Bools, bare: Bools) -> Floats:
-    """The share (N,) of what is bare (N, K) that these are."""
+    """The share (N,) of the bare points (N, K) that are among these."""
     return np.asarray((these & bare).sum(axis=1) / np.maximum(bare.sum(axis=1), 1), np.float32)
 
 
 @lru_cache(maxsize=8)
 def border(counts: tuple[int, int]) -> tuple[Floats, Floats]:
-    """So many points (K, 2) along the short and the long sides of a card, in shares of them from
-    its middle, and the way out (K, 2) at each."""
+    """Points (K, 2) along the sides of a card, and the outward direction (K, 2) at each.
+
+    There are `counts` on short and long sides, in shares of the sides from the centre.
+    """
     points, ways = [], []
     for side, (start, end) in enumerate(pairwise([*CORNERS, CORNERS[0]])):
         along = np.linspace(ALONG, 1 - ALONG, counts[side % 2], dtype=np.float32)[:, None]

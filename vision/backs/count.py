@@ -1,8 +1,8 @@
-"""The cards that lie face down: how many, and where.
+"""Count and locate the cards that lie face down.
 
-A back has no index, so its area and its edges must do. Whatever has the size of the deck's cards
-and four straight edges in the picture certainly is one; what has neither edges nor anything that
-lies over it is a texture.
+A back has no index, so its area and edges must do. Whatever has the size of the deck's cards and
+four straight edges in the picture is certainly one; what has neither edges nor anything lying over
+it is a texture.
 """
 
 from __future__ import annotations
@@ -41,45 +41,44 @@ from vision.join.proportions import Shape
 from vision.picture.geometry import Floats, Frame, upright, within
 
 NEAR = 1.4
-"""How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
-swell what they half see. A choice; `python -m tests.face_down` judges it."""
+"""Largest size ratio between an area and a card at which edges are worth searching for: the maps
+enlarge what they half see. A choice; `python -m tests.face_down` judges it."""
 EXACT_SIZE = 1.07
-"""How much larger or smaller a card may be than others of its deck, once the edges of both were
-found in the picture: the rest is perspective. A choice; `python -m tests.face_down` judges it."""
+"""Largest size ratio between a card and others of its deck once the edges of both were found in the
+picture: the rest is perspective. A choice; `python -m tests.face_down` judges it."""
 REACH = 0.11
-"""How far from where an area ends, in short sides of a card, its edge is looked for. A choice;
-`python -m tests.face_down` judges it."""
+"""Distance from where an area ends, in short sides of a card, within which its edge is sought. A
+choice; `python -m tests.face_down` judges it."""
 NUDGE = 4
-"""Pixels from where an edge must be by the deck's size and the card's other edges. A choice;
-`python -m tests.face_down` judges it."""
+"""Tolerance in pixels for an edge whose position follows from the deck's size and the card's other
+edges. A choice; `python -m tests.face_down` judges it."""
 PLAINLY = 0.93
-"""From which mean probability of "back" an area stands for itself. On drawn tables textures reach
-0.91; backs of which the picture's edge cuts a part have 0.94 and more. A choice;
+"""Minimum mean probability of "back" at which an area needs no other evidence. On drawn tables
+textures reach 0.91; backs partly cut off by the picture's edge have at least 0.94. A choice;
 `python -m tests.face_down` judges it."""
 KNOWN = 3
-"""Of how many sides it must be known where they end; beside one a chip or a glass may stand. A
-choice; `python -m tests.face_down` judges it."""
+"""Number of sides whose ends must be known; a chip or a glass may stand beside one. A choice;
+`python -m tests.face_down` judges it."""
 MEASURED = 8
-"""On how many read cards at most the deck's size is measured. A choice; `python -m tests.face_down`
+"""Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
 NO_CARD = 0.25
-"""How much rarer than a back some other thing is that has exactly a card's size and shows none of
-its deck's faces. A choice; `python -m tests.italian_decks` judges it."""
+"""Prior odds, relative to a back, of something else that has exactly a card's size and shows none
+of its deck's faces. A choice; `python -m tests.italian_decks` judges it."""
 SHARED = 0.03
-"""The share of a card's outline that another one's may take, by the errors of both. A choice;
+"""Largest share of a card's outline that another's may overlap, given the errors of both. A choice;
 `python -m tests.face_down` judges it."""
 
 SAME = 0.05
-"""How far apart in shorter sides of a card the corners of two outlines may be that are one card,
-told by its area and by its even colour: at most 0.035 in a hand from pictures, and nobody
-tells two cards from one that lie 3 mm beside each other. A choice between them;
-`python -m tests.face_down` judges it."""
+"""Largest distance between the corners of two outlines of one card, found by its area and by its
+even colour, in short sides: at most 0.035 in a hand from pictures, and nobody can distinguish one
+card from two lying 3 mm apart. A choice between them; `python -m tests.face_down` judges it."""
 
 
 def by_shape(areas: Areas, corners: Floats) -> Back | None:
     """The back that an outline (4, 2) shows, if any.
 
-    For decks whose faces are all known: the outline has a card's size and is none of them.
+    For decks whose faces are all known: the outline has a card's size and shows none of them.
     """
     share = share_of_back(areas, corners)
     if share < BACK:
@@ -98,9 +97,10 @@ def backs(
 ) -> list[Back]:
     """Each card that lies face down in `frame`.
 
-    `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
-    `shape`, or zero if no size is known: then only single cards in full sight are reported, by the
-    `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be cards.
+    `usual` is the height in pixels of the indices of the `cards` in the picture, which have the
+    given `shape`, or zero if no size is known: then only fully visible single cards are reported,
+    based on the `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be
+    cards.
     """
     size = _card_size(shape, usual)
     if not usual:
@@ -130,9 +130,7 @@ def backs(
 
 
 def once(told: Sequence[Back]) -> list[Back]:
-    """The backs without those that lie just where another one does: they are one card, read in two
-    ways.
-    """
+    """The backs without duplicates: those in the same place are one card, found in two ways."""
     kept: list[Back] = []
     for back in told:
         if not any(_coincide(back.corners, one.corners) for one in kept):
@@ -149,16 +147,16 @@ def _coincide(one: Floats, other: Floats) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Judge:
-    """Holds areas against a picture whose cards are about of a `size` in pixels."""
+    """Compares areas with a picture whose cards are about `size` pixels."""
 
     frame: Frame
     areas: Areas
     size: Size
     measured: bool = False
-    """Whether the size was taken from a card of the deck, so that another one's is just that."""
+    """Whether the size was measured on a card of the deck, so that other cards match it closely."""
 
     def several(self, cards: Sequence[Joined]) -> Several:
-        """The areas that are not one card's shape, to be explained by cards of the deck's size."""
+        """The areas not shaped like one card, to be explained by cards of the deck's size."""
         blobs = blobs_of_backs(self.areas, self.size)
         short, long = self.size
         cells = short * self.areas.scale, long * self.areas.scale
@@ -171,12 +169,12 @@ class Judge:
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
     ) -> list[Back]:
-        """The backs among the areas `found` and among `others` that only their edges can reveal."""
+        """The backs among the areas `found`, and `others` that only their edges reveal as backs."""
         printed = [part.corners for part in found if ratio(part.corners, self.size) <= NEAR]
         near = [corners for corners in others if ratio(corners, self.size) <= NEAR]
         if printed or near:
             self._measure(cards)
-        # Where cards lie in a spread, none of them can be measured, and near is not enough.
+        # If cards lie in a spread, none of them can be measured, and proximity is not enough.
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
         for number, corners in enumerate(candidates):
@@ -192,9 +190,9 @@ class Judge:
         return told + self._explained(left, [*certain, *(card.corners for card in cards)])
 
     def _explained(self, left: Sequence[Part], lying: Sequence[Floats]) -> list[Back]:
-        """What is `left`, whose outline is not to be had whole, beside and under the cards `lying`.
+        """The backs in what is `left` without a whole outline, next to and under the cards `lying`.
 
-        Of a row of backs over each other the uppermost is whole, and explains the next.
+        In a row of overlapping backs the uppermost is whole, and explains the next.
         """
         likely = [part.likely(self.areas) for part in left]
         believed = [part for part, one in zip(left, likely, strict=True) if one >= PLAINLY]
@@ -214,7 +212,7 @@ class Judge:
         ]
 
     def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
-        """Whether enough of an area's sides (4,) are `edges`, or end at something that is known."""
+        """Whether enough of an area's sides (4,) are `edges`, or end at something known."""
         covered = touched(self.frame, part.corners, lying, 2 / self.areas.scale)
         # What is smaller than a card has something lying over it.
         whole = ratio(part.corners, self.size) <= SAME_SIZE
@@ -224,20 +222,21 @@ class Judge:
         return framed(self.frame, corners, max(4, round(REACH * self.size[0])))
 
     def _whole(self, corners: Floats, *, printed: bool) -> Floats | None:
-        """The corners of a whole card near an outline, if four edges of the right size are.
+        """A whole card's corners near an outline, if four edges of the right size show.
 
-        Beside what looks `printed` like a back an edge may be the print's; of other things of
-        about a card's size, tiles and stones, an edge more is a chance more to err.
+        Next to something `printed` like a back, an edge may belong to the print; for other things
+        of about a card's size, such as tiles and stones, each extra edge is another chance of
+        error.
         """
         outline = self._framed(corners)
         missing, ways = ~(outline.shares >= SEEN), [outline]
         if not self.measured:
-            # What was not measured cannot stand in for an edge that is not in sight.
+            # Without a measured size, nothing can stand in for an edge that is not visible.
             ways = [] if any(outside(self.frame, corner) for corner in outline.corners) else ways
         elif missing.any():
             ways.append(self._completed(outline, missing))
         elif printed and ratio(outline.corners, self.size) > EXACT_SIZE:
-            # A print's or the table's edge beside a side was clearer than its own.
+            # An edge of the print or the table next to a side was clearer than the side's own.
             ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
         alike = EXACT_SIZE if self.measured else SAME_SIZE
         fitting = (
@@ -250,7 +249,7 @@ class Judge:
         return next((upright(way.corners) for way in fitting), None)
 
     def _completed(self, outline: Framed, missing: NDArray[np.bool_]) -> Framed:
-        """An outline with its `missing` sides as far from those found as a card's are."""
+        """An outline whose `missing` sides are as far from those found as on a card."""
         corners = outline.corners.copy()
         for side in np.flatnonzero(missing & ~np.roll(missing, 2)):
             first, second, third, fourth = ((side + step) % 4 for step in range(4))
@@ -263,14 +262,14 @@ class Judge:
         return framed(self.frame, corners, NUDGE)
 
     def _other_side(self, side: float) -> float:
-        """How long a card is across a side of this length."""
+        """The length of a card's other side, given this one."""
         short, long = self.size
         return long if side * side < short * long else short
 
     def _measure(self, cards: Sequence[Joined]) -> None:
-        """Take the deck's size from cards that were read, by the same edges as the backs'.
+        """Measure the deck's size on cards that were read, by the same kind of edges as the backs'.
 
-        Of one that lies over another the other's edge may be taken for its own.
+        If one card lies over another, the other's edge may be mistaken for its own.
         """
         pairs = [card for card in cards if card.agreement is not None and self._alone(card, cards)]
         sizes = self._sizes(sorted(pairs, key=lambda card: -float(card.faces.max())))
@@ -279,7 +278,7 @@ class Judge:
             self.size, self.measured = (float(short), float(long)), True
 
     def _sizes(self, cards: Sequence[Joined]) -> list[Size]:
-        """The sizes of the first of some cards, as far as all their edges are in the picture."""
+        """The sizes of the first few cards whose edges are all in the picture."""
         outlines = (self._framed(card.corners) for card in cards[:MEASURED])
         return [measured(self.frame, outline.corners) for outline in outlines if outline.whole]
 
@@ -295,7 +294,7 @@ class Judge:
 
 
 def _card_size(shape: Shape, height: float) -> Size:
-    """A card's sides where its indices are of this height."""
+    """A card's sides if its indices have this height."""
     return (
         height * (shape.across + 2 * EDGE_ACROSS),
         height * (shape.down + 2 * EDGE_DOWN),
@@ -303,5 +302,5 @@ def _card_size(shape: Shape, height: float) -> Size:
 
 
 def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:
-    """Whether a card that was read has its middle there, which a back in sight would cover."""
+    """Whether a card that was read has its centre there, which a visible back would cover."""
     return any(len(card.members) > 1 and within(corners, card.centre) for card in cards)

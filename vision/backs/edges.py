@@ -1,7 +1,7 @@
-"""Straight edges in the picture, as a card's sides are.
+"""Straight edges in the picture, like a card's sides.
 
-The maps of the finder are four pixels wide to a cell and hold what it believes; a card's sides
-are in the picture itself, to the pixel, and no texture has four of them in a card's proportions.
+The finder's maps have cells four pixels wide and hold what it believes; a card's sides are in the
+picture itself, to the pixel, and no texture has four of them in a card's proportions.
 """
 
 from __future__ import annotations
@@ -19,47 +19,49 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame
 
 STEP = 7.0
-"""Grey levels, in one colour, by which one side of an edge differs from the other. Of an even
-ground with a sensor's noise of three levels less than one point in a thousand does, smoothed as
-here. Measured by `python -m tests.thresholds`."""
+"""Minimum difference in levels, in one colour, between the sides of an edge. On even ground with
+sensor noise of three levels, smoothed as here, fewer than one point in a thousand reach it.
+Measured by `python -m tests.thresholds`."""
 POINTS = 40
-"""Points along a side at which it is looked for. A choice; `python -m tests.face_down` judges
-it."""
+"""Points along a side at which an edge is sought. A choice; `python -m tests.face_down` judges it.
+"""
 ENDS = 0.12
-"""What is left out at either end of a side, a share of it: the rounded corner. A choice;
+"""Share left out at either end of a side for the rounded corner. A choice;
 `python -m tests.face_down` judges it."""
 ALONG = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
-"""Where those points lie, as shares of a side. Follows from both."""
+"""Positions of those points, as shares of a side. Follows from both."""
 HALF = 2
-"""Pixels to either side of an edge that are compared: a blurred edge is three or four wide. A
-choice; `python -m tests.face_down` judges it."""
-STRONG, STRENGTH = 100.0, 0.1
-"""How much more a rise of this many levels counts than one that is just seen. A choice;
+"""Pixels compared on either side of an edge: a blurred edge is three or four wide. A choice;
 `python -m tests.face_down` judges it."""
+STRONG, STRENGTH = 100.0, 0.1
+"""Rise in levels at which an edge counts most, and how much more that is than one barely seen. A
+choice; `python -m tests.face_down` judges it."""
 OUTER = 0.1
-"""What lying the whole reach farther out counts: a back's white border has two edges. A choice;
+"""Bonus for lying farther out by the whole reach: a back's white border has two edges. A choice;
 `python -m tests.face_down` judges it."""
 SEEN = 0.85
-"""The share of a side's points that must show the edge: a chip or a glass may hide the rest. A
+"""Minimum share of a side's points that must show the edge: a chip or a glass may hide the rest. A
 choice; `python -m tests.face_down` judges it."""
 FEWEST = 8
-"""Of so few points of a side in the picture it shows nothing: the side lies beyond its edge. A
-choice; `python -m tests.face_down` judges it."""
+"""Minimum number of a side's points inside the picture: with fewer, the side counts as lying beyond
+it. A choice; `python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Framed:
-    """An outline whose sides were looked for in the picture: its `corners` (4, 2) on the edges
-    found, and the share (4,) of each side that shows one, from the first corner on.
+    """An outline whose sides were sought in the picture.
 
-    What lies beyond the picture does not count; of a side that does, the share is NaN."""
+    Its `corners` (4, 2) are on the edges found; `shares` (4,) is the share of each side, starting
+    at the first corner, that shows an edge. Points beyond the picture do not count; a side that is
+    beyond it has the share NaN.
+    """
 
     corners: Floats
     shares: Floats
 
     @property
     def whole(self) -> bool:
-        """Whether all four sides are edges, or three of them and the fourth is not in sight."""
+        """Whether all four sides are edges, or three are and the fourth is not visible."""
         beyond = np.isnan(self.shares)
         return bool(((self.shares >= SEEN) | beyond).all()) and int(beyond.sum()) <= 1
 
@@ -69,10 +71,9 @@ def framed(
 ) -> Framed:
     """The outline with these `corners` (4, 2), clockwise, moved onto the edges near its sides.
 
-    An edge is looked for up to `reach` pixels inside and outside of each side, and turned against
-    it as far as that allows. A side without an edge stays where it is. Where something lies over
-    the outline, its points are `hidden` (4, POINTS) and count as little as those beyond the
-    picture.
+    An edge is sought up to `reach` pixels inside and outside each side, rotated as far as that
+    allows. A side without an edge stays where it is. Points of the outline covered by something are
+    `hidden` (4, POINTS), and do not count, like those beyond the picture.
     """
     ends = np.roll(corners, -1, axis=0)
     covered = np.zeros((4, POINTS), np.bool_) if hidden is None else hidden
@@ -87,8 +88,10 @@ def framed(
 
 
 def edged(frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_]) -> float:
-    """The share of an outline, where it is not `hidden` (4, POINTS), that shows an edge within
-    `reach` pixels; zero where all of it is hidden or beyond the picture."""
+    """The share of an outline's visible points that show an edge within `reach` pixels.
+
+    Points may be `hidden` (4, POINTS); zero if all are hidden or beyond the picture.
+    """
     shares = framed(frame, corners, reach, hidden).shares
     known = (~hidden).sum(axis=1).astype(np.float32)
     known[np.isnan(shares)] = 0
@@ -96,7 +99,7 @@ def edged(frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_]) 
 
 
 def hidden_under(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
-    """Which points (4, POINTS) of an outline lie under what covers it."""
+    """Which points (4, POINTS) of an outline lie under the outlines in `covers`."""
     hidden = np.zeros((4, POINTS), np.bool_)
     points = points_along(corners)
     for cover in covers:
@@ -105,13 +108,13 @@ def hidden_under(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]
 
 
 def points_along(corners: Floats) -> Floats:
-    """The points (4, POINTS, 2) of an outline's sides at which edges are looked for."""
+    """The points (4, POINTS, 2) of an outline's sides at which edges are sought."""
     ends = np.roll(corners, -1, axis=0)
     return np.asarray(corners[:, None] + (ends - corners)[:, None] * ALONG[:, None], np.float32)
 
 
 def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
-    """Which of the points (N, 2) lie inside a convex outline, clockwise as seen."""
+    """Which of the points (N, 2) lie inside a convex outline given clockwise as seen."""
     ends = np.roll(corners, -1, axis=0) - corners
     across, down = points.T
     turns = [
@@ -131,7 +134,7 @@ def _edge(
     rises, inside = _rises(frame, start, end, reach)
     inside &= ~hidden
     tries = _tries(reach)
-    # One colour is enough, and an edge rises or falls all along.
+    # One colour is enough, and an edge rises or falls along its whole length.
     signed = np.concatenate([rises, -rises], axis=2)
     shown = (signed >= STEP) & inside[..., None]
     clear = shown * (1 + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG))
@@ -149,15 +152,18 @@ def _edge(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tries:
-    """All ways in which an edge may lie near a side: its ends are shifted by `shifts` (N, 2)
-    pixels, and run through `places` (POINTS, N) of a flattened strip along the side."""
+    """All ways in which an edge may lie near a side.
+
+    Its ends are shifted by `shifts` (N, 2) pixels; it runs through `places` (POINTS, N) of a
+    flattened strip along the side.
+    """
 
     shifts: Floats
     places: NDArray[np.intp]
 
     @classmethod
     def within(cls, reach: int) -> Self:
-        """Every other pixel of as many to either side, at both ends."""
+        """Every second pixel up to `reach` on either side, at both ends."""
         steps = np.arange(-reach, reach + 1, 2)
         shifts = np.array(list(product(steps, steps)), np.float32)
         off = shifts[:, :1] * (1 - ALONG) + shifts[:, 1:] * ALONG
@@ -167,15 +173,17 @@ class Tries:
 
 @lru_cache(maxsize=64)
 def _tries(reach: int) -> Tries:
-    """The same for all sides: a picture is looked at with one or two of them."""
+    """The tries for any side, cached: one picture uses only one or two values of `reach`."""
     return Tries.within(reach)
 
 
 def _rises(
     frame: Frame, start: Floats, end: Floats, reach: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """By how much the colours rise across a side, (2 reach + 1, POINTS, 3), along its normal, and
-    where (2 reach + 1, POINTS) the picture shows that."""
+    """How much each colour rises across a side, (2 reach + 1, POINTS, 3), along its normal.
+
+    Also where (2 reach + 1, POINTS) the picture shows that.
+    """
     off = np.arange(-reach - HALF, reach + HALF + 1, dtype=np.float32)
     places = start + (end - start) * ALONG[None, :, None]
     places = places + _normal(start, end) * off[:, None, None]
@@ -193,13 +201,13 @@ def _rises(
 
 
 def _normal(start: Floats, end: Floats) -> Floats:
-    """The unit vector across a side, to its left as it is walked."""
+    """The unit vector across a side, to the left when walking along it."""
     x, y = (end - start) / np.float32(max(float(np.linalg.norm(end - start)), 1e-6))
     return np.array([y, -x], np.float32)
 
 
 def _crossing(one: Floats, other: Floats) -> Floats:
-    """Where the lines through two pairs of points meet; the end of the first if they never do."""
+    """The intersection of the lines through two pairs of points; the first's end if parallel."""
     way, across = one[1] - one[0], other[1] - other[0]
     turn = float(way[0] * across[1] - way[1] * across[0])
     if abs(turn) < 1e-6:

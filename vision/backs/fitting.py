@@ -1,8 +1,8 @@
-"""Where a card lies to a fraction of a millimetre, by the straight lines along its border.
+"""Locate a card to a fraction of a millimetre by the straight lines along its border.
 
-Looked for as a copy of another one, a card is found to a dot or two, as its edges are that wide.
-The steepest place across each piece of its border in sight tells a line to a fraction of a dot,
-and all of them together the card's place, its turn and, of an uppermost one, its size.
+Found as a copy of another, a card is accurate to a dot or two, the width of its edges. The steepest
+place across each visible piece of its border gives a line to a fraction of a dot, and all of them
+together the card's place, its rotation and, for an uppermost card, its size.
 """
 
 from __future__ import annotations
@@ -19,49 +19,50 @@ from vision.picture.geometry import Floats
 
 Doubles = NDArray[np.float64]
 PIECES, POINTS = 4, 10
-"""The pieces of each side, and the points of each. A choice; `python -m tests.face_down` judges
-it."""
+"""Pieces of each side, and points of each piece. A choice; `python -m tests.face_down` judges it.
+"""
 STEP, APART = 0.5, 1.0
-"""By which steps across a side its edge is looked for, and how far apart, either way, the levels
-are that are compared, in dots. A choice; `python -m tests.face_down` judges it."""
+"""Step across a side when its edge is sought, and the distance, either way, of the levels compared,
+in dots. A choice; `python -m tests.face_down` judges it."""
 FAR, NEARER, LEAST_FAR = 3.5, 0.75, 2.0
-"""How many dots beside a side its edge is looked for at first, by how many fewer each time, and how
-far at least. A choice; `python -m tests.face_down` judges it."""
+"""Distance in dots within which a side's edge is sought at first, its decrease each time, and its
+minimum. A choice; `python -m tests.face_down` judges it."""
 ROUNDS = 3
-"""How often the edges are looked for, each time from where the last ones put the card. A choice;
+"""Rounds of searching for the edges, each from where the last one put the card. A choice;
 `python -m tests.face_down` judges it."""
 FAINTEST = 4.0
-"""Levels by which an edge rises, in one colour. A choice; `python -m tests.face_down` judges it."""
+"""Minimum rise of an edge in levels, in one colour. A choice; `python -m tests.face_down` judges
+it."""
 PULL = 3.0
-"""Dots from where it is thought at which an edge counts a third: beside the border there are a
-frame's and another card's. A choice; `python -m tests.face_down` judges it."""
+"""Distance in dots from the expected place at which an edge counts a third: next to the border
+there are the edges of a frame and of other cards. A choice; `python -m tests.face_down` judges it.
+"""
 SEEN = 5
-"""Of so many of a piece's points something must be in sight. Follows from half of them."""
+"""Minimum number of a piece's points that must be visible. Follows from half of them."""
 PIECES_LEAST = 5
-"""Fewer pieces tell no place, turn and size. Follows from their number."""
+"""Minimum number of pieces that determine place, rotation and size. Follows from their number."""
 STIFF = 4.0
-"""How many pieces' worth the size counts that the card is thought to have. A choice;
+"""Weight, in pieces, of the size the card is expected to have. A choice;
 `python -m tests.face_down` judges it."""
 STRAY = 0.6
-"""Dots by which a piece is off that counts half: it is on another edge. A choice;
+"""Distance in dots at which a piece counts half: it is on another edge. A choice;
 `python -m tests.face_down` judges it."""
 AGAIN = 6
-"""How often the pieces are weighed anew. A choice: they change no more."""
+"""Number of times the pieces are reweighted. A choice: after that they no longer change."""
 HELD = 1e-3
-"""The weight that holds what no piece tells. A choice: next to nothing."""
+"""Weight that holds what no piece determines. A choice: next to nothing."""
 
 BORDER, OUT = border((PIECES * POINTS, PIECES * POINTS))
-"""The points (K, 2) along a card's sides at which edges are looked for, in shares of them from its
-middle, and the way out (K, 2) at each. Follows from their number."""
+"""Points (K, 2) along a card's sides at which edges are sought, in shares of the sides from the
+centre, and the outward direction (K, 2) at each. Follows from their number."""
 WAYS = np.repeat(OUTWARD, PIECES, axis=0)
-"""The way out (K, 2) at each piece. Follows from their number."""
+"""Outward direction (K, 2) at each piece. Follows from their number."""
 
 
 def fitted(cards: Poses, bare: Bare, *, sized: bool = False) -> Poses:
-    """Some cards on the lines along their borders, as far as these are `bare`.
+    """The cards, fitted to the lines along their borders where these are `bare`.
 
-    Their sizes are found too if they are to be `sized`. Where too little of one shows an edge it
-    stays.
+    If `sized`, their sizes are estimated too. A card that shows too little edge stays where it is.
     """
     thought, far, moving = cards.sizes, FAR, np.arange(len(cards))
     found = Poses(cards.sheet, cards.sizes.copy(), cards.at.copy())
@@ -79,20 +80,23 @@ def fitted(cards: Poses, bare: Bare, *, sized: bool = False) -> Poses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """The pieces of the borders of N cards: the `middles` (N, K, 2) of what is in sight of each, in
-    dots from the card's, how far `off` (N, K) out the edge is, and whether it is `clear` (N, K)."""
+    """The pieces of the borders of N cards.
+
+    `middles` (N, K, 2) are the centres of their visible parts, in dots from the card's centre;
+    `off` (N, K) is how far out the edge is; `clear` (N, K) whether there is one.
+    """
 
     middles: Floats
     off: Floats
     clear: Bools
 
     def chosen(self, which: Bools) -> Pieces:
-        """Those of some of the cards."""
+        """Only these cards."""
         return Pieces(self.middles[which], self.off[which], self.clear[which])
 
 
 def _pieces(cards: Poses, bare: Bare, far: float) -> Pieces:
-    """What the picture shows along the borders of some cards, up to `far` dots beside them."""
+    """What the picture shows along the borders of cards, up to `far` dots to either side."""
     points = BORDER * cards.sizes[:, None]
     steps = np.arange(-far - APART, far + APART + STEP / 2, STEP, dtype=np.float32)
     beside = points[:, None] + OUT * steps[:, None, None]
@@ -109,7 +113,7 @@ def _pieces(cards: Poses, bare: Bare, far: float) -> Pieces:
 
 
 def _levels(cards: Poses, points: Floats) -> Floats:
-    """The levels (N, K, 3) at points (N, K, 2) in dots from the middles of some cards."""
+    """The levels (N, K, 3) at points (N, K, 2), given in dots from the cards' centres."""
     places = cards.places(points / cards.sizes[:, None])
     half = np.float32(0.5)
     found = cv2.remap(cards.sheet.levels, places.right - half, places.down - half,
@@ -118,8 +122,10 @@ def _levels(cards: Poses, points: Floats) -> Floats:
 
 
 def _steepest(rises: Floats, steps: Floats) -> tuple[Floats, Bools]:
-    """The step (N, K) between which and the next the levels rise (N, S, K) most on each piece, of
-    several likely ones the nearest, and whether (N, K) they do."""
+    """The offset (N, K) at which the levels (N, S, K) rise most on each piece, and whether they do.
+
+    Among several likely offsets, the nearest is chosen.
+    """
     inner = rises[:, 1:-1]
     peak = (inner >= rises[:, :-2]) & (inner >= rises[:, 2:]) & (inner >= FAINTEST)
     worth = np.where(peak, inner * np.exp(-np.abs(steps[1:-1]) / PULL)[:, None], 0)
@@ -134,8 +140,10 @@ def _steepest(rises: Floats, steps: Floats) -> tuple[Floats, Bools]:
 
 
 def _moved(cards: Poses, pieces: Pieces, thought: Floats | None) -> Poses:
-    """Some cards moved and turned as most pieces of their borders say; with sizes (N, 2) that are
-    `thought`, made as large as they say."""
+    """Cards moved and rotated as most pieces of their borders indicate.
+
+    If sizes (N, 2) are `thought`, they are adjusted too.
+    """
     turning = WAYS[:, 1] * pieces.middles[..., 0] - WAYS[:, 0] * pieces.middles[..., 1]
     known = np.broadcast_to(np.hstack([WAYS, np.abs(WAYS)]), (len(cards), len(WAYS), 4))
     ways = np.concatenate([known[..., :2], turning[..., None], known[..., 2:]], axis=2)
@@ -152,8 +160,11 @@ def _moved(cards: Poses, pieces: Pieces, thought: Floats | None) -> Poses:
 
 
 def _agreed(ways: Doubles, pieces: Pieces, held: Doubles, wanted: Doubles) -> Doubles:
-    """The unknowns (N, U) by which `ways` (N, K, U) of the pieces give how far off they are, the
-    strays aside; `held` (U,) to what is `wanted` (N, U) times that."""
+    """Solve for the unknowns (N, U) that best explain how far off the pieces are, ignoring strays.
+
+    `ways` (N, K, U) are the effects of the unknowns on the pieces; `held` (U,) is the weight
+    pulling each to zero, and `wanted` (N, U) the target times that weight.
+    """
     weights, off = pieces.clear.astype(np.float64), pieces.off.astype(np.float64)
     found = np.zeros(wanted.shape, np.float64)
     for _ in range(AGAIN):

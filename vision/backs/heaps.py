@@ -1,9 +1,9 @@
-"""Areas of backs that are not one card's shape, explained as cards of the deck's size.
+"""Explain areas of backs not shaped like one card by cards of the deck's size.
 
-Two hole cards over each other, a trick across another, a row whose cards touch, a back under a
-face: the maps show one area. Its corners are corners of cards, and a card's size is known; so each
-corner tells where a card may lie, the edges in the picture tell which of these do, and what none
-of them covers is looked at again, from the uppermost card down.
+Two overlapping hole cards, a trick across another, a row of touching cards, a back under a face:
+the maps show one area. Its corners are corners of cards, and a card's size is known, so each corner
+gives places where a card may lie. The edges in the picture show which of these hold one, and what
+no card covers is examined again, from the uppermost card down.
 """
 
 from __future__ import annotations
@@ -24,70 +24,72 @@ from vision.picture.geometry import Floats, Frame
 Cells = NDArray[np.uint8]
 
 FINE = 4
-"""How many times finer than the maps' cells an area is looked at: its border is right to a third
-of a cell where the probability between two cells is taken for a slope. A choice;
-`python -m tests.face_down` judges it."""
+"""Subdivisions of the maps' cells when an area is examined: its border is accurate to a third of a
+cell if the probability between two cells is interpolated. A choice; `python -m tests.face_down`
+judges it."""
 FAINT = 0.25
-"""From this probability of face or back a place beside an area belongs to it: of a card half under
-another one the finder is less sure. A choice; `python -m tests.face_down` judges it."""
+"""Minimum probability of face or back at which a place next to an area belongs to it: for a card
+half under another, the finder is less sure. A choice; `python -m tests.face_down` judges it."""
 MOST = 12
-"""The most cards that one area is explained by; a row across a table has ten. A choice;
+"""Most cards explaining one area; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
 LEAST = 0.05
-"""The share of a card that must be left of an area for another card to be looked for under it. A
+"""Share of a card that must be left of an area for another card to be searched for under it. A
 choice; `python -m tests.face_down` judges it."""
 FRINGE = 0.055
-"""The width of an area's uncertain border, in short sides of a card: what is left over in strips
-narrower than twice that belongs to the border, not to a card. A choice; `python -m tests.face_down`
-judges it."""
+"""Width of an area's uncertain border, in short sides of a card: leftover strips narrower than
+twice that belong to the border, not to a card. A choice; `python -m tests.face_down` judges it."""
 OUTSIDE = 1.5
-"""How many fringes beyond an outline things no longer belong to the area. A choice;
+"""Distance from an outline, in fringes, beyond which things no longer belong to the area. A choice;
 `python -m tests.face_down` judges it."""
 AROUND = 1.2
-"""How far around an area it is looked at, in long sides of a card: as far as one under it reaches.
-A choice; `python -m tests.face_down` judges it."""
+"""Margin examined around an area, in long sides of a card: as far as a card under it reaches. A
+choice; `python -m tests.face_down` judges it."""
 OVER = 0.06
-"""The share of a card that may lie beyond the area and what covers it. A choice;
+"""Largest share of a card that may lie beyond the area and what covers it. A choice;
 `python -m tests.face_down` judges it."""
 FAR = 0.35
-"""The same before the card is laid on its edges in the picture, which are up to `REACH` away. A
+"""The same before the card is fitted to its edges in the picture, which are up to `REACH` away. A
 choice; `python -m tests.face_down` judges it."""
 TURN = 0.35
-"""The sine of how far from a right angle a corner of an area may be, by its rounded tip and the
-border's error, to be a card's. A choice; `python -m tests.face_down` judges it."""
+"""Largest cosine of an area's corner, zero for a right angle, at which it may be a card's: allows
+for the rounded tip and the border's error. A choice; `python -m tests.face_down` judges it."""
 SHORTEST = 0.09
-"""The shortest side of an area's outline, in short sides of a card, that marks a corner. A choice;
+"""Minimum side of an area's outline, in short sides of a card, that marks a corner. A choice;
 `python -m tests.face_down` judges it."""
 TOLERANCES = (0.045, 0.09, 0.15)
-"""How far from an area's border its outline may run, in short sides of a card: finely, so that a
-card that juts out a little shows, and coarsely, so that rounded tips and dents do not. A choice;
+"""Tolerances of an area's polygon, in short sides of a card: fine, so that a card that juts out
+slightly shows, and coarse, so that rounded tips and dents do not. A choice;
 `python -m tests.face_down` judges it."""
 REACH = 0.11
-"""How far from where a corner puts a card's edge it is looked for, in short sides of a card. A
-choice; `python -m tests.face_down` judges it."""
+"""Distance, in short sides of a card, within which an edge is sought around the place implied by a
+corner. A choice; `python -m tests.face_down` judges it."""
 NEAR = 0.11
-"""Two outlines whose corners are nearer than this, in short sides of a card, are one. A choice;
+"""Distance between corners, in short sides of a card, below which two outlines are one. A choice;
 `python -m tests.face_down` judges it."""
 LIKENESS = 1.0
-"""The weight of looking just like the uppermost card, compared with having all edges. A choice;
+"""Weight of looking exactly like the uppermost card, relative to having all edges. A choice;
 `python -m tests.face_down` judges it."""
 PROVEN = 0.95
-"""The share of its border in sight that shows an edge from which the picture proves a card that the
-maps half overlook, if its print is the uppermost card's. A choice; `python -m tests.face_down`
+"""Minimum share of its visible border showing an edge at which the picture proves a card half
+overlooked by the maps, if its print is the uppermost card's. A choice; `python -m tests.face_down`
 judges it."""
 OVERLOOKED = 0.35
-"""The share of such a card that the maps may not show at all. A choice;
-`python -m tests.face_down` judges it."""
+"""Largest share of such a card that the maps may not show. A choice; `python -m tests.face_down`
+judges it."""
 ALIKE = 1.09
-"""How much larger or smaller than the deck's cards an outline may be once it lies on edges. A
-choice; `python -m tests.face_down` judges it."""
+"""Largest size ratio between an outline fitted to edges and the deck's cards. A choice;
+`python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """A card by which an area is explained: its corners (4, 2) in the picture, how much of its
-    border in sight shows an edge, which share of it lies beyond the area, and how much of its
-    border in sight is the area's own: of a print's lines none is. All are 0..1."""
+    """A card that explains part of an area.
+
+    `corners` (4, 2) are in the picture; `edged` is the share of its visible border that shows an
+    edge, `beyond` the share of the card that lies beyond the area, and `bordered` the share of its
+    visible border that is the area's own, which the lines of a print never are. All are 0..1.
+    """
 
     corners: Floats
     edged: float
@@ -97,8 +99,10 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """The cards that an area shows, uppermost first, the share of a card left unexplained, and
-    whether one of them lies partly `under` a face."""
+    """The cards of an area, uppermost first, and the share of a card left unexplained.
+
+    `under` is whether one of them lies partly under a face.
+    """
 
     cards: tuple[Laid, ...]
     left: float
@@ -106,7 +110,7 @@ class Explanation:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing of the area is left."""
+        """Whether the whole area is explained."""
         return bool(self.cards) and self.left < LEAST
 
 
@@ -114,8 +118,8 @@ class Explanation:
 class Heap:
     """One area of a picture that looks like backs, in pixels of `FINE` to a cell.
 
-    `mask` (H, W) is the area, `open_to` (H, W) where a card of it may lie as well: under what is
-    known to lie there, or beyond the picture.
+    `mask` (H, W) is the area; `open_to` (H, W) is where its cards may extend: under what is known
+    to lie there, or beyond the picture.
     """
 
     frame: Frame
@@ -141,8 +145,10 @@ class Heap:
         return Explanation(cards, self._share(left), under)
 
     def beside(self, parts: Sequence[Floats]) -> tuple[Laid, ...]:
-        """A card at each of the `parts` (4, 2) into which the maps cut the area; none where they do
-        not show all their edges, or leave something of the area unexplained."""
+        """A card at each of the `parts` (4, 2) into which the maps cut the area.
+
+        Empty if the cards do not show all their edges or leave some of the area unexplained.
+        """
         laid = []
         for corners in parts:
             placed = self.snapped(self._centred(corners), self.faces)
@@ -153,7 +159,7 @@ class Heap:
         return tuple(laid)
 
     def _centred(self, corners: Floats) -> Floats:
-        """A card of the deck's size in the middle of an outline, turned as that is."""
+        """A card of the deck's size centred on an outline, with the same rotation."""
         middle, short, long = corners.mean(axis=0), *self.size
         across, down = corners[1] - corners[0], corners[3] - corners[0]
         wide, high = float(np.linalg.norm(across)), float(np.linalg.norm(down))
@@ -163,7 +169,7 @@ class Heap:
         return np.asarray([middle + way for way in ways], np.float32)
 
     def without(self, cards: Sequence[Floats]) -> float:
-        """How many cards' area is left of it without these cards, each an outline (4, 2)."""
+        """The area, in cards, left without these cards, each an outline (4, 2)."""
         left = self.mask.copy()
         for corners in cards:
             left &= ~self._filled(corners, grown=FRINGE)
@@ -202,7 +208,7 @@ class Heap:
         return best
 
     def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
-        """Each candidate on its edges, once."""
+        """Each distinct candidate, fitted to its edges."""
         kept: list[Floats] = []
         tried: set[bytes] = set()  # most corners are found at several tolerances
         near = NEAR * self.size[0]
@@ -216,7 +222,7 @@ class Heap:
                 yield placed
 
     def _candidates(self, left: Cells) -> Iterator[Floats]:
-        """Where cards may lie by the corners of an area: each way round at each corner."""
+        """The places of cards that the corners of an area suggest, in both orientations."""
         short, long = self.size
         for corner, along, across in self._corners(left):
             for wide, high in ((short, long), (long, short)):
@@ -231,19 +237,20 @@ class Heap:
                 )
 
     def _corners(self, left: Cells) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """The corners of an area in the picture, with the unit vectors along both its sides."""
+        """The corners of an area in the picture, with the unit vectors along both sides."""
         contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
             for tolerance in TOLERANCES:
                 fine = tolerance * self.size[0] * self.scale
                 yield from self._turns(cv2.approxPolyDP(contour, fine, True)[:, 0])
-            # Of a row of cards the rounded corners may be none, and its rectangle is one all round.
+            # A row of cards may have no detectable corners where they are rounded, but the
+            # rectangle around it has.
             yield from self._turns(cv2.boxPoints(cv2.minAreaRect(contour)))
 
     def _turns(self, outline: NDArray[np.generic]) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """Where an outline on the area's pixels juts out about squarely, and both ways on."""
+        """The nearly square corners of an outline in the area's pixels, with both directions."""
         points = outline.astype(np.float32) / np.float32(self.scale) + self.origin
-        # Clockwise as seen, a corner that juts out turns to the right.
+        # Clockwise as seen, a convex corner turns to the right.
         if float(cv2.contourArea(points, oriented=True)) < 0:
             points = points[::-1]
         for before, here, after in zip(
@@ -257,14 +264,14 @@ class Heap:
             turn = float(second[0] * first[1] - second[1] * first[0])
             if abs(float(first @ second)) > TURN or turn < 0:
                 continue
-            # The longer side tells the direction.
+            # The longer side gives the direction.
             if lengths[1] >= lengths[0]:
                 yield here, second, _right(second)
             else:
                 yield here, _left(first), first
 
     def snapped(self, corners: Floats, covers: Sequence[Floats]) -> Floats:
-        """A card's corners on the edges in the picture near it, of the deck's size."""
+        """A card's corners moved onto nearby edges in the picture, keeping the deck's size."""
         for reach in (REACH, REACH / 2):
             near = max(3, round(reach * self.size[0]))
             outline = framed(self.frame, corners, near, hidden_under(corners, covers))
@@ -279,16 +286,16 @@ class Heap:
         return Laid(corners, seen, self._beyond(corners), self._bordered(corners, hidden))
 
     def in_sight(self, corners: Floats) -> float:
-        """The share of a card that nothing which is known to lie there covers."""
+        """The share of a card not covered by anything known to lie there."""
         return self._share(self._filled(corners) & ~self.open_to)
 
     def _beyond(self, corners: Floats) -> float:
-        """The share of a card that lies beyond the area and what it is open to."""
+        """The share of a card that lies beyond the area and where its cards may extend."""
         inner = self._filled(corners, grown=-FRINGE)
         return self._share(inner & ~self.mask & ~self.open_to)
 
     def _bordered(self, corners: Floats, hidden: NDArray[np.bool_]) -> float:
-        """The share of an outline, where it is not `hidden`, that runs along the area's border."""
+        """The share of an outline's visible part that runs along the area's border."""
         middle = corners.mean(axis=0)
         points = points_along(corners)
         away = points.mean(axis=1) - middle
@@ -321,12 +328,13 @@ class Heap:
         side = max(3, 2 * round(FRINGE * self.size[0] * self.scale) + 1)
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
         core = cv2.erode(area, kernel)
-        # Opened, an area loses its corners, of which all else comes: they are given back.
+        # Opening removes an area's corners, on which everything else is based, so they are
+        # restored.
         wide = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * side + 1, 2 * side + 1))
         return np.asarray(cv2.dilate(core, wide), np.uint8) & area
 
     def _share(self, area: Cells) -> float:
-        """How many cards' area this is."""
+        """The size of an area in cards."""
         whole = self.size[0] * self.size[1] * self.scale**2
         return float(np.count_nonzero(area)) / whole
 
@@ -340,13 +348,13 @@ def _left(way: Floats) -> Floats:
 
 
 def _nearest(corners: Floats, other: Floats) -> Floats:
-    """`corners` begun with the one nearest to the other outline's first."""
+    """`corners`, starting with the one nearest to the other outline's first."""
     first = int(np.linalg.norm(corners - other[0], axis=1).argmin())
     return np.roll(corners, -first, axis=0)
 
 
 def _completed(corners: Floats, seen: NDArray[np.bool_], size: Size) -> Floats:
-    """An outline with each unseen side as far from the opposite one as the deck's size says."""
+    """An outline with each unseen side placed opposite a seen one, at the deck's size."""
     result = corners.copy()
     for side in np.flatnonzero(~seen & np.roll(seen, 2)):
         first, second, third, fourth = ((side + step) % 4 for step in range(4))
@@ -359,10 +367,10 @@ def _completed(corners: Floats, seen: NDArray[np.bool_], size: Size) -> Floats:
 
 
 def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Floats]) -> Heap:
-    """The area `blob` (h, w) on the maps' cells, to be explained in a picture.
+    """The area `blob` (h, w) in the maps' cells, prepared for being explained in a picture.
 
-    `faces` are the corners (4, 2) of cards that lie there and were read; under them a card of the
-    area may lie.
+    `faces` are the corners (4, 2) of read cards that lie there; a card of the area may lie under
+    them.
     """
     rows, columns = np.nonzero(blob)
     margin = int(np.ceil(AROUND * size[1] * areas.scale))
@@ -382,7 +390,7 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
     mask = (fine >= FAINT).astype(np.uint8)
     known = Heap(frame, size, mask, np.zeros_like(mask), origin, scale, faces)
     for corners in faces:
-        # An outline by its indices is right to a few millimetres.
+        # Outlines estimated from indices are accurate to a few millimetres.
         known.open_to |= known._filled(corners, grown=FRINGE)
     known.mask &= ~known.open_to
     known.open_to |= _beyond(frame, known)
@@ -390,7 +398,7 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
 
 
 def _beyond(frame: Frame, heap: Heap) -> Cells:
-    """What of a heap's surroundings lies outside of the picture."""
+    """The part of a heap's surroundings that lies outside the picture."""
     height, width = frame.shape[:2]
     inside = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     return np.asarray(1 - heap._filled(inside), np.uint8)

@@ -1,8 +1,8 @@
 """Backs that jut out from under one that was recognized.
 
-Of a card that lies under another one, as hole cards of one seat do, only a strip may be in sight.
-The finder's maps half see such a strip, and two borders lie side by side where it begins: it is
-looked for in the picture, beside each side of a recognized card, by its edges and its print.
+When a card lies under another, as a seat's hole cards do, only a strip of it may be visible. The
+finder's maps half see such a strip, and two borders lie side by side where it begins, so it is
+sought in the picture next to each side of a recognized card, by its edges and print.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Floats, within
 
 BESIDE = (0.09, 0.15, 0.21)
-"""How far from a side the maps are looked at, in short sides of a card: 6 to 13 mm. Follows from
-the narrowest strip that is looked for."""
+"""Distances from a side at which the maps are sampled, in short sides of a card: 6 to 13 mm.
+Follows from the narrowest strip that is sought."""
 CARDLIKE = 0.15
-"""The mean of the maps there from which a card may lie there: beside a card on its own they show
-0.02 and less, over the strip that they half see 0.2 and more. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum mean of the maps there at which a card may lie there: next to a lone card they show at
+most 0.02, over a strip they half see at least 0.2. A choice; `python -m tests.face_down` judges it.
+"""
 SHIFTS = tuple(0.12 + 0.1 * number for number in range(12))
-"""How far a card may jut out from under one that lies as it does, in short sides of a card. Each
-step follows from the reach within which a card's edges are looked for."""
+"""Distances a card may jut out from under a parallel one, in short sides of a card. Each step
+follows from the reach within which a card's edges are sought."""
 EDGED = 0.95
-"""The share of its border in sight that has to show edges. A choice; `python -m tests.face_down`
+"""Minimum share of its visible border that must show edges. A choice; `python -m tests.face_down`
 judges it."""
 LEAST = 0.08
-"""The share of a card that has to be in sight. A choice; `python -m tests.face_down` judges it."""
+"""Minimum visible share of the card. A choice; `python -m tests.face_down` judges it."""
 BEYOND = 0.35
-"""The share of it that the maps may not show at all. A choice; `python -m tests.face_down` judges
-it."""
+"""Largest share of it that the maps may not show. A choice; `python -m tests.face_down` judges it.
+"""
 
 
 def jutting(
     area: Heap, over: Floats, sides: Sequence[Floats], covers: Sequence[Floats]
 ) -> Laid | None:
-    """The card that juts out from under the one with the corners `over` (4, 2), if one does.
+    """The card that juts out from under the one with the corners `over` (4, 2), if there is one.
 
-    It is looked for beyond those of its `sides`, each the unit vector (2,) away from the card.
-    All that is known to lie there are `covers`, `over` among them.
+    It is sought beyond the given `sides`, each a unit vector (2,) pointing away from the card.
+    `covers` are all cards known to lie there, including `over`.
     """
     pattern, short = printed(area.frame, over), np.float32(area.size[0])
     best, most = None, 0.0
@@ -61,7 +61,7 @@ def jutting(
 def sides_beside(
     areas: Areas, over: Floats, short: float, covers: Sequence[Floats]
 ) -> list[Floats]:
-    """Beyond which sides of a card the maps show something that is none of the `covers`."""
+    """The sides of a card beyond which the maps show something not among the `covers`."""
     middle, found = over.mean(axis=0), []
     for points in points_along(over):
         away = points.mean(axis=0) - middle

@@ -1,7 +1,7 @@
-"""How large a card in full sight is, to a fraction of a pixel.
+"""Measure a fully visible card to a fraction of a pixel.
 
-Where an edge ends that is three or four pixels wide tells no size: on drawn tables the outlines of
-cards looked for in that way are a fortieth too large. The lines along the border tell it.
+The end of an edge three or four pixels wide gives no exact size: on drawn tables, outlines found
+that way are a fortieth too large. The lines along the border are exact.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from vision.backs.sheet import ACROSS, blank
 from vision.picture.geometry import Floats, Frame
 
 AGAIN = 2
-"""How often a card is laid on its edges: the first time it is held to the size thought. A choice:
-of 46 drawn tables the sizes of cards that were read are then right to a hundredth in the middle."""
+"""Number of times a card is fitted to its edges; the first is held to the expected size. A choice:
+on 46 drawn tables the sizes of read cards are then right to a hundredth in the median."""
 
 
 def measured(frame: Frame, corners: Floats) -> Size:
-    """The short and the long side in pixels of the card with about these `corners` (4, 2)."""
+    """The short and long sides in pixels of the card with approximately these `corners` (4, 2)."""
     begun = corners
     if np.linalg.norm(corners[1] - corners[0]) > np.linalg.norm(corners[3] - corners[0]):
         begun = np.roll(corners, -1, axis=0)

@@ -1,7 +1,7 @@
-"""Cards of one colour between which no border can be seen: what their heap's outline tells.
+"""Separate cards of one colour with no visible border between them by their heap's outline.
 
-Of two backs without a print over each other the edge between them may be no more than the noise.
-But each of them has a card's size, and most of the border of either is the heap's own.
+The edge between two overlapping backs without a print may be no stronger than noise. But each has a
+card's size, and most of the border of either is the heap's own.
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ from vision.backs.uppermost import OFFSETS, PLACES, TRIED
 from vision.picture.geometry import Floats
 
 EVEN, LIT = 20.0, (2.0, 98.0)
-"""Levels within which a heap has one colour, and between which shares (percent) of its dots. A
-choice: of three such pairs on drawn tables they were at most 14 levels apart."""
+"""Largest range of levels within a heap of one colour, and the percentiles of its dots compared. A
+choice: on three such pairs on drawn tables they were at most 14 levels apart."""
 RIM = 3
-"""Dots to either side of a heap's outline that are its border. A choice;
+"""Dots on either side of a heap's outline that form its border. A choice;
 `python -m tests.face_down pair` judges it."""
 FILLED = 0.96
-"""The share of its smallest rectangle from which a heap may be any thing with four corners. A
-choice; `python -m tests.face_down pair` judges it."""
+"""Share of its bounding rectangle above which a heap may be anything with four corners. A choice;
+`python -m tests.face_down pair` judges it."""
 MOSTLY, EDGED = 0.5, 0.9
-"""The share of a card's border that must be the heap's, and which share of that must show an edge.
-A choice; `python -m tests.face_down pair` judges it."""
+"""Minimum share of a card's border that is the heap's, and of that, the minimum share that shows an
+edge. A choice; `python -m tests.face_down pair` judges it."""
 BEST = 2
-"""How many places around each are tried. A choice; `python -m tests.face_down pair` judges it."""
+"""Number of places tried around each. A choice; `python -m tests.face_down pair` judges it."""
 
 
 def outlined(places: Poses) -> Poses:
-    """The cards, among some `places` on a heap, whose borders run farthest along its outline; none
-    if the heap has a print, or may be one thing with four corners."""
+    """The cards, among some `places` on a heap, whose borders run farthest along its outline.
+
+    There are none if the heap has a print, or may be one thing with four corners.
+    """
     heap = places.sheet
     if not len(places) or not _even(heap) or _filled(heap) > FILLED:
         return places.chosen(slice(0))
@@ -49,7 +51,7 @@ def outlined(places: Poses) -> Poses:
 
 
 def outline(heap: Sheet) -> Bare:
-    """A sheet of which nothing counts as a card's border but the outline of its heap."""
+    """A sheet on which only the outline of its heap counts as a card's border."""
     around = np.ones((2 * RIM + 1, 2 * RIM + 1), np.uint8)
     rim = cv2.morphologyEx(heap.heap, cv2.MORPH_GRADIENT, around)
     whole = Bare.beside(heap, ())
@@ -72,7 +74,7 @@ def _even(heap: Sheet) -> bool:
 
 
 def _filled(heap: Sheet) -> float:
-    """The share that a heap fills of its smallest rectangle."""
+    """The share of its bounding rectangle that a heap fills."""
     contours, _ = cv2.findContours(heap.heap, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     (_, sides, _) = cv2.minAreaRect(max(contours, key=cv2.contourArea))
     return float(np.count_nonzero(heap.heap)) / ((sides[0] + 1) * (sides[1] + 1))

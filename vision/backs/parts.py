@@ -1,6 +1,6 @@
-"""Areas on the finder's maps that look like backs, each the part in sight of one card.
+"""Areas on the finder's maps that look like backs, each the visible part of one card.
 
-Where backs overlap, their borders show as dips in the probability of "back", and cut the area.
+Where backs overlap, their borders show as dips in the probability of "back", and split the area.
 """
 
 from __future__ import annotations
@@ -27,61 +27,65 @@ from vision.picture.geometry import Floats, upright
 from vision.sightings import SURE_BACK
 
 LENGTH_BAND = (0.7, 1.4)
-"""A back's length against that of the cards read in the same picture. A choice;
+"""Range of a back's length relative to the cards read in the same picture. A choice;
 `python -m tests.face_down` judges it."""
 BACK = 0.35
-"""From this probability a cell may be a back's. A choice; `python -m tests.face_down` judges it."""
+"""Minimum probability at which a cell may be part of a back. A choice; `python -m tests.face_down`
+judges it."""
 DIPS = (0.82, 0.89, 0.93, 0.96, 0.98)
-"""Where two backs meet, the probability falls under such a share of what it is on them: the lower
-it falls, the surer it is a border. Cards that nearly touch leave a shallow dip. A choice;
-`python -m tests.face_down` judges it."""
+"""Dips between two backs, as shares of the probability on them: the deeper the dip, the surer it is
+a border. Cards that nearly touch leave a shallow dip. A choice; `python -m tests.face_down` judges
+it."""
 STRIP = 0.14
-"""The share of a card that must be in sight for it to be counted. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum visible share of a card for it to be counted. A choice; `python -m tests.face_down`
+judges it."""
 ONE = 1.15
-"""An area within this times a card's sides is one card, however uneven its print looks. A choice;
-`python -m tests.face_down` judges it."""
+"""Size, in sides of a card, up to which an area is one card, however uneven its print looks. A
+choice; `python -m tests.face_down` judges it."""
 SAME_SIZE = 1.15
-"""How much larger or smaller than the deck's cards a thing may be to be taken for a whole card: on
-the maps a card is 12 to 30 cells wide and long, and its edges are right to one. A choice;
+"""Largest size ratio to the deck's cards at which something counts as a whole card: on the maps a
+card is 12 to 30 cells wide and long, and its edges are accurate to one. A choice;
 `python -m tests.face_down` judges it."""
 WHOLE = 0.9
-"""What an outline on the maps that is wholly a card's counts. A choice; `python -m tests.face_down`
-judges it."""
+"""Confidence of an outline on the maps that is exactly a card's. A choice;
+`python -m tests.face_down` judges it."""
 MIXED = 0.05
-"""The share of "back" in what is half taken for a face: for faces it is under a hundredth. A
+"""Minimum share of "back" in what the maps half see as a face: for faces it is below a hundredth. A
 choice; `python -m tests.face_down` judges it."""
 RINGS, INNER = (0.25, 0.5, 0.8), 0.8
-"""Where a thing half taken for a face is sampled, as shares of the way from its middle to its
-corners, and how far out an area is: the rim is blurred. A choice; `python -m tests.face_down`
-judges it."""
+"""Positions at which such a thing is sampled, as shares of the way from its centre to its corners,
+and the part of an area that is sampled, as the rim is blurred. A choice;
+`python -m tests.face_down` judges it."""
 FRAMED = 0.95
-"""What an outline of the deck's size counts that has an edge on all four sides. A choice;
+"""Confidence of an outline of the deck's size with an edge on all four sides. A choice;
 `python -m tests.face_down` judges it."""
 CORE = 0.7
-"""The share of the least part that its core must have: its white border is cut off. A choice;
+"""Share of the smallest part that its core must have: its white border is cut off. A choice;
 `python -m tests.face_down` judges it."""
 LARGER = 1.06
-"""From how many times a card's side on an area may be more than one card: 4 mm that a second one
-juts out; one card alone is seen to be one again. A choice; `python -m tests.face_down` judges
+"""Size, in sides of a card, from which an area may be more than one card: a second one juts out by
+4 mm; a single card will be recognized as one again. A choice; `python -m tests.face_down` judges
 it."""
 CUT_INTO = 0.8
-"""The share of its smallest rectangle under which an area has something lying over it. A choice;
+"""Share of its bounding rectangle below which an area has something lying over it. A choice;
 `python -m tests.face_down` judges it."""
 VAGUE = SURE_BACK - 0.05
-"""What an area counts at most that neither its edges nor anything that lies on it explain. A
+"""Largest confidence of an area explained neither by its edges nor by anything lying on it. A
 choice; `python -m tests.face_down` judges it."""
 
 Cells = NDArray[np.uint8]
 Size = tuple[float, float]
-"""A card's short and long side."""
+"""The short and long sides of a card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Back:
-    """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
-    how surely it is one, 0..1, and whether it is the `whole` of what stands out from the ground
-    there, alone or with others that are known, so that nothing needs to be looked for under it."""
+    """A card that lies face down.
+
+    `corners` (4, 2) bound its visible part in the picture; `confidence` is 0..1. It is `whole` if
+    it is all that stands out from the ground there, alone or with other known cards, so that
+    nothing needs to be sought under it.
+    """
 
     corners: Floats
     confidence: float
@@ -90,14 +94,17 @@ class Back:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """An area that looks like a back: the corners (4, 2) of what is in sight of it in the picture,
-    and its `likeness` to a whole card of the deck, 0..1."""
+    """An area that looks like a back.
+
+    `corners` (4, 2) bound its visible part in the picture; `likeness`, 0..1, is how much it looks
+    like a whole card of the deck.
+    """
 
     corners: Floats
     likeness: float
 
     def confidence(self, areas: Areas) -> float:
-        """How surely it is a back, by the maps alone."""
+        """The confidence that it is a back, by the maps alone."""
         return max(float(supports(areas, [self.corners])[0]), self.likeness)
 
     def likely(self, areas: Areas) -> float:
@@ -108,9 +115,9 @@ class Part:
 
 
 def parts(areas: Areas, size: Size) -> list[Part]:
-    """The areas that look like backs, where a card measures `size` in pixels.
+    """The areas that look like backs, if a card measures `size` in pixels.
 
-    A size of zero is not known: then only single cards in full sight are reported.
+    A size of zero means unknown: then only fully visible single cards are reported.
     """
     card = size[0] * areas.scale, size[1] * areas.scale
     found = [(part, _corners(part, card)) for part in _parts(areas, card)]
@@ -122,9 +129,7 @@ def parts(areas: Areas, size: Size) -> list[Part]:
 
 
 def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
-    """The corners (4, 2) of things with a card's shape that are half taken for a face, half for a
-    back.
-    """
+    """The corners (4, 2) of card-shaped things that the maps see half as a face, half as a back."""
     if not (areas.back >= BACK).any():
         return []
     shown = areas.face + areas.back
@@ -138,27 +143,27 @@ def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
 
 
 def share_of_back(areas: Areas, corners: Floats) -> float:
-    """The mean probability of "back" within an outline (4, 2), its border left out."""
+    """The mean probability of "back" within an outline (4, 2), leaving out its border."""
     middle = corners.mean(axis=0)
     points = np.concatenate([middle + (corners - middle) * np.float32(part) for part in RINGS])
     return float(np.nanmean([0.0, *areas.sample(points, back=True)]))
 
 
 def sides(corners: Floats) -> Size:
-    """The means of both short and of both long sides of an outline with these `corners` (4, 2)."""
+    """The mean short side and mean long side of an outline with these `corners` (4, 2)."""
     lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     short, long = sorted((float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2))
     return short, long
 
 
 def ratio(corners: Floats, size: Size) -> float:
-    """By what factor a side is longer or shorter than a card's, at most."""
+    """The larger of the size ratios of the two sides to a card's, at least one."""
     ratios = [side / whole for side, whole in zip(sides(corners), size, strict=True)]
     return max(max(one, 1 / max(one, 1e-6)) for one in ratios)
 
 
 def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
-    """The connected areas (h, w) on the maps that look like backs, of a part of a card at least."""
+    """The connected areas (h, w) on the maps that look like backs and are large enough."""
     likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
     if not likely.any():
         return []
@@ -176,20 +181,20 @@ def odd(blob: Cells, card: Size) -> bool:
 
 
 def around(blob: Cells, areas: Areas) -> Floats:
-    """The corners (4, 2) in the picture of the smallest rectangle around an area on the maps."""
+    """The corners (4, 2), in the picture, of the bounding rectangle of an area on the maps."""
     (x, y), (width, height), angle = cv2.minAreaRect(np.argwhere(blob)[:, ::-1].astype(np.float32))
     box = cv2.boxPoints(((x + 0.5, y + 0.5), (width + 1, height + 1), angle))
     return _onto_frame(np.asarray(box, np.float32), areas)
 
 
 def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
-    """Each back's part in sight, as a mask over the whole of `areas`."""
+    """Each back's visible part, as a mask over all of `areas`."""
     least = STRIP * card[0] * card[1] or SHORTEST**2
     paper = (areas.back + areas.face >= CARD).astype(np.uint8)
     size = card[0] / areas.scale, card[1] / areas.scale
     for blob in blobs_of_backs(areas, size):
         for core in _cores(blob, areas, CORE * least, card):
-            # What was cut off around it: the white border, which looks like a face's.
+            # Restores what was cut off around it: the white border, which looks like a face's.
             wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)
             yield wide & (paper | blob)
 
@@ -197,13 +202,13 @@ def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
 def _cores(
     blob: Cells, areas: Areas, least: float, card: Size, dips: Sequence[float] = DIPS
 ) -> list[Cells]:
-    """The parts of `blob` between the dips, which are the borders of backs beside each other."""
+    """The parts of `blob` between the dips, which are the borders of adjacent backs."""
     if not dips or _is_one(blob, card):
         return [blob]
     level = dips[0] * float(np.percentile(areas.back[blob > 0], 90))
     cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
     parts = [part for core in cores for part in _cores(core, areas, least, card, dips[1:])]
-    # Cutting off a shadow beside a card shows the card; cutting in vain shows nothing.
+    # Cutting off a shadow reveals a card; any other useless cut reveals nothing.
     return parts if len(parts) > 1 or any(_is_one(part, card) for part in parts) else [blob]
 
 
@@ -225,7 +230,7 @@ def _components(cells: Cells, least: float) -> list[Cells]:
 
 
 def _corners(part: Cells, card: Size) -> Floats | None:
-    """The corners in cells of the card of which `part` is in sight; none if it cannot be one."""
+    """The corners, in cells, of the card whose visible part is `part`; None if it cannot be one."""
     points = np.argwhere(part)[:, ::-1].astype(np.float32)
     (x, y), (width, height), angle = cv2.minAreaRect(points)
     short, long = sorted((width + 1, height + 1))
@@ -243,13 +248,13 @@ def _corners(part: Cells, card: Size) -> Floats | None:
 
 
 def _likeness(part: Cells, corners: Floats, card: Size) -> float:
-    """How much a part in sight looks like a whole card of the deck's size, and nothing else.
+    """How much a visible part looks like a whole card of the deck's size and nothing else.
 
-    So a back whose colour the finder half takes for the table's is recognized for certain.
+    This confirms a back whose colour the finder half mistakes for the table's.
     """
     if not card[1] or ratio(corners, card) > SAME_SIZE:
         return 0.0
-    # Half seen, an area has dents and holes; what it spans is the card all the same.
+    # A half-seen area has dents and holes, but what it spans is still the card.
     points = np.argwhere(part)[:, ::-1].astype(np.int32)
     hull = cv2.convexHull(points)
     spanned = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1

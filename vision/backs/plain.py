@@ -1,8 +1,8 @@
-"""Things of one even colour with a card's shape, as a card with a plain back is.
+"""Find things of one even colour shaped like a card, as a card with a plain back is.
 
 The finder sees no difference between such a back and any other thing of one colour: it has no
-print, and its size against the other cards is not in a cell's surroundings. So they are looked for
-by what they are, and whether one is a card of the deck is judged later.
+print, and its size relative to the other cards does not show in a cell's surroundings. So they are
+sought directly, and whether one is a card of the deck is judged later.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from vision.join.evidence import ASPECT_BAND
 from vision.picture.geometry import Floats, Frame, averaged, upright
 
 EVEN = 12
-"""Grey levels within which an even colour stays from cell to cell, in light and noise. A choice;
-`python -m tests.face_down` judges it."""
+"""Largest difference in grey levels between neighbouring cells of an even colour, in light and
+noise. A choice; `python -m tests.face_down` judges it."""
 RIM = 2.6
-"""How many cells at each side differ from the inside or from those beyond, shown by half of the
-cells that a side runs through: an evenly coloured card is found smaller by this, each way (2.3 to
-2.9 on ten drawn tables). A choice; `python -m tests.face_down` judges it."""
+"""Cells at each side that differ from the inside or from those beyond, as shown by half of the
+cells along a side: an evenly coloured card is found smaller by this, each way (2.3 to 2.9 on ten
+drawn tables). A choice; `python -m tests.face_down` judges it."""
 FILLED = 0.78
-"""The share of its smallest rectangle that the inside of a card fills; its rim is uneven. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum share of its bounding rectangle that the inside of a card fills; its rim is uneven. A
+choice; `python -m tests.face_down` judges it."""
 SHORTEST, MOST = 9, 0.25
-"""The shortest side, in cells, of a card that can be recognized this way, and the largest share of
+"""Minimum short side, in cells, of a card that can be recognized this way, and the largest share of
 the examined part that it may fill: anything larger is the table. A choice;
 `python -m tests.face_down` judges it."""
 
@@ -63,14 +63,14 @@ def even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
 def _corners(
     labels: NDArray[np.int32], stats: Floats | NDArray[np.int32], number: int
 ) -> Floats | None:
-    """The corners in cells of one even patch, if it has a card's shape."""
+    """The corners in cells of one even patch, if it is shaped like a card."""
     left, top, width, height, size = (int(value) for value in stats)
     patch = (labels[top : top + height, left : left + width] == number).astype(np.uint8)
     contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     (x, y), (wide, high), angle = cv2.minAreaRect(contours[0])
     if size < FILLED * (wide + 1) * (high + 1):
         return None
-    # A contour runs through the middles of its cells, half a cell inside the patch.
+    # A contour runs through the centres of its cells, half a cell inside the patch.
     sides = wide + 2 * RIM, high + 2 * RIM
     if not ASPECT_BAND[0] <= max(sides) / min(sides) <= ASPECT_BAND[1]:
         return None

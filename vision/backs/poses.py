@@ -1,4 +1,4 @@
-"""Where cards may lie on a sheet, many places at once, and which dots of it they hold there."""
+"""Many places where cards may lie on a sheet, and the dots of it that they occupy there."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from vision.backs.sheet import Sheet, filled
 from vision.picture.geometry import Floats
 
 SAME = (5.0, 7.0)
-"""Within how many dots and degrees two places are one card's. A choice;
+"""Distance in dots and in degrees within which two places are the same card's. A choice;
 `python -m tests.face_down` judges it."""
 ANOTHER = (1.6, 180.0)
-"""Within how many dots and degrees, any, two places around a card are as good as one. A choice;
-`python -m tests.face_down` judges it."""
+"""Distance in dots and in degrees (any) within which two places around a card are equivalent. A
+choice; `python -m tests.face_down` judges it."""
 SHADE = 1.5
-"""Dots beside a card's edge in which its shadow falls on the one below. A choice;
+"""Width in dots, beside a card's edge, of its shadow on the card below. A choice;
 `python -m tests.face_down` judges it."""
 BLURRED = 3.0
-"""Dots beside a card's edge across which it is blurred. A choice: on drawn tables a white border
-brightens two to three of those beside it."""
+"""Width in dots of the blur beside a card's edge. A choice: on drawn tables a white border
+brightens the nearest two to three dots."""
 
 Bools = NDArray[np.bool_]
 Dots = NDArray[np.int32]
@@ -31,14 +31,16 @@ Dots = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """Points (N, K) on N cards: how far right and down on the sheet, in dots."""
+    """Points (N, K) on N cards: their coordinates right and down on the sheet, in dots."""
 
     right: Floats
     down: Floats
 
     def dots(self, cells: NDArray[np.generic]) -> Dots:
-        """Which dots of some cells (…, h, w) they fall into (N, K), counted in rows; beyond their
-        rim the nearest."""
+        """The row-major indices (N, K) of the dots of (…, h, w) cells that the points fall into.
+
+        Points outside fall into the nearest dot.
+        """
         high, wide = cells.shape[-2:]
         rows = np.clip(self.down, 0, high - 1).astype(np.int32)
         rows *= np.int32(wide)
@@ -46,19 +48,22 @@ class Points:
         return np.asarray(rows, np.int32)
 
     def of(self, cells: Cells) -> Cells:
-        """The values (N, K) of some cells (h, w) there."""
+        """The values (N, K) of cells (h, w) at these points."""
         return np.asarray(cells.reshape(-1).take(self.dots(cells)), np.uint8)
 
     def beside(self, ways: Points, dots: float) -> Points:
-        """The points this many dots along the `ways` (unit vectors) from these."""
+        """The points this many dots from these along the `ways` (unit vectors)."""
         far = np.float32(dots)
         return Points(self.right + far * ways.right, self.down + far * ways.down)
 
 
 @dataclass(slots=True, eq=False)
 class Poses:
-    """Places of cards on a `sheet`: `at` (N, 3), the middle in dots and the degrees clockwise, with
-    the `sizes` (N, 2) in dots that cards have there."""
+    """Places of cards on a `sheet`.
+
+    `at` (N, 3) is the centre in dots and the clockwise rotation in degrees; `sizes` (N, 2) are the
+    cards' sizes in dots there.
+    """
 
     sheet: Sheet
     sizes: Floats
@@ -73,25 +78,25 @@ class Poses:
         return len(self.at)
 
     def __iter__(self) -> Iterator[Poses]:
-        """Each of them by itself."""
+        """Each place by itself."""
         return (self.chosen(slice(number, number + 1)) for number in range(len(self.at)))
 
     @property
     def size(self) -> Size:
-        """The size of the first of them."""
+        """The size at the first place."""
         return float(self.sizes[0, 0]), float(self.sizes[0, 1])
 
     def chosen(self, which: NDArray[np.generic] | slice) -> Poses:
-        """Some of them."""
+        """Only these places."""
         return Poses(self.sheet, self.sizes[which], self.at[which])
 
     def joined(self, others: Poses) -> Poses:
-        """These and after them others of the same sheet."""
+        """These places, followed by others on the same sheet."""
         sizes = np.concatenate([self.sizes, others.sizes])
         return Poses(self.sheet, sizes, np.concatenate([self.at, others.at]))
 
     def around(self, offsets: Floats) -> Poses:
-        """Each moved by each of some `offsets` (M, 3), one card's places after another's."""
+        """Each place moved by each of the `offsets` (M, 3), grouped by place."""
         at = (self.at[:, None] + offsets).reshape(-1, 3)
         return Poses(self.sheet, np.repeat(self.sizes, len(offsets), axis=0), at)
 
@@ -101,13 +106,13 @@ class Poses:
         return np.asarray(np.stack([found.right, found.down], 2), np.float32)
 
     def places(self, points: Floats) -> Points:
-        """Points (K, 2) or (N, K, 2) on each card, in shares of its sides from its middle."""
+        """Points (K, 2) or (N, K, 2) on each card, given in shares of its sides from its centre."""
         wide, high = self.sizes[:, :1], self.sizes[:, 1:]
         found = self._laid(points[..., 0] * wide, points[..., 1] * high)
         return Points(found.right + self.at[:, :1], found.down + self.at[:, 1:2])
 
     def turned(self, ways: Floats) -> Points:
-        """Vectors on a card, (K, 2) or (N, K, 2), on each of the cards as it lies."""
+        """Vectors on a card, (K, 2) or (N, K, 2), rotated with each of the cards."""
         return self._laid(ways[..., 0], ways[..., 1])
 
     def _laid(self, across: Floats, along: Floats) -> Points:
@@ -118,9 +123,11 @@ class Poses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bare:
-    """The dots (h, w) of a sheet over which nothing is known to lie: for a card's `border`, for its
-    `face`, which the shadow of what lies over it darkens beside that, and those of it that are
-    `clear` of what is blurred across."""
+    """The dots (h, w) of a sheet over which nothing is known to lie.
+
+    `border` is for a card's border; `face` leaves out what the shadow of a covering card darkens;
+    `clear` also leaves out what its blurred edge affects.
+    """
 
     border: Cells
     face: Cells
@@ -128,12 +135,12 @@ class Bare:
 
     @classmethod
     def beside(cls, sheet: Sheet, covers: Sequence[Floats], shade: float = SHADE) -> Bare:
-        """What `covers` (4, 2) on the sheet leave in sight, with their `shade` in dots."""
+        """What `covers` (4, 2) on the sheet leave visible, given their `shade` in dots."""
         return cls(*(_left(sheet, covers, beside) for beside in (0.0, shade, BLURRED)))
 
 
 def _left(sheet: Sheet, covers: Sequence[Floats], beside: float) -> Cells:
-    """The dots that `covers` leave in sight that are so many dots larger all round."""
+    """The dots left visible by `covers` grown by `beside` dots all round."""
     cells = 1 - sheet.open_to
     for corners in covers:
         cells &= 1 - filled(cells.shape, grown(corners, beside))
@@ -141,14 +148,16 @@ def _left(sheet: Sheet, covers: Sequence[Floats], beside: float) -> Cells:
 
 
 CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32) / np.float32(2)
-"""A card's corners (4, 2) in shares of its sides from its middle. Follows from their order."""
+"""A card's corners (4, 2) in shares of its sides from its centre. Follows from their order."""
 
 
 def distinct(
     poses: Poses, worth: Floats, most: int, within: tuple[float, float] = SAME
 ) -> NDArray[np.intp]:
-    """Which (M,) are up to `most` of the best places, no two of which lie `within` so many dots and
-    degrees of each other."""
+    """The indices (M,) of up to `most` of the best places, all at different positions.
+
+    No two lie `within` this distance in dots and degrees of each other.
+    """
     kept: list[int] = []
     left = np.argsort(-worth, kind="stable")
     while len(left) and len(kept) < most:
@@ -163,8 +172,10 @@ def distinct(
 def best_around(
     cards: Poses, offsets: Floats, worth: Callable[[Poses], Floats], most: int
 ) -> Poses:
-    """The `most` places around each of some cards, moved by some of the `offsets` (M, 3), that are
-    worth most; one card's places after another's. Each lies `ANOTHER` dots from the others."""
+    """The `most` best places around each card, among those moved by `offsets` (M, 3).
+
+    They are grouped by card, and lie at least `ANOTHER` dots from each other.
+    """
     near = cards.around(offsets)
     every = np.arange(len(near)).reshape(len(cards), -1)
     values = worth(near)
@@ -173,8 +184,10 @@ def best_around(
 
 
 def pose(sheet: Sheet, outline: Floats, size: Size) -> Poses:
-    """A card of a `size`, the short side first, where an `outline` (4, 2) clockwise on the sheet
-    is."""
+    """A card of a `size`, short side first, in place of an `outline` (4, 2) on the sheet.
+
+    The outline is clockwise.
+    """
     ways = outline[1] - outline[0], outline[3] - outline[0]
     across = ways[0] if np.linalg.norm(ways[0]) <= np.linalg.norm(ways[1]) else -ways[1]
     turn = float(np.degrees(np.arctan2(across[1], across[0])))
@@ -190,7 +203,9 @@ def grown(corners: Floats, dots: float) -> Floats:
 
 
 def grid(size: Size, inset: float, step: float) -> Floats:
-    """Points (K, 2) on a card, `step` dots apart, `inset` from its edges, in shares of its sides
-    from its middle."""
+    """Points (K, 2) on a card in shares of its sides from its centre.
+
+    They are `step` dots apart and `inset` dots from its edges.
+    """
     ways = (np.arange(inset - side / 2, side / 2 - inset, step) / side for side in size)
     return np.stack(np.meshgrid(*ways), 2).reshape(-1, 2).astype(np.float32)

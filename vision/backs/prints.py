@@ -1,7 +1,7 @@
-"""The print of a card's back: whether the visible part of one looks like another one's.
+"""Compare the print of backs: whether the visible part of one looks like another.
 
-Backs of one deck look alike. Where a card lies half under another one, its print distinguishes it
-from the table between two cards, whose edges are just as straight.
+Backs of one deck look alike. If a card lies half under another, its print distinguishes it from the
+table between two cards, whose edges are just as straight.
 """
 
 from __future__ import annotations
@@ -18,42 +18,44 @@ from vision.picture.geometry import Floats, Frame
 from vision.read.fingerprint import HEIGHT, WIDTH, straight
 
 COMPARED = (0.02, 0.98)
-"""Between which shares of its sides a card's print is compared: the edge itself shows the table. A
+"""Range of its sides over which a card's print is compared: the edge itself shows the table. A
 choice; `python -m tests.face_down` judges it."""
 FEWEST = 60
-"""Points of a card, of 96 x 64, that must be in sight for its print to be compared. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum number of a card's points, of 96 x 64, that must be visible for its print to be compared.
+A choice; `python -m tests.face_down` judges it."""
 PLAIN = 20.0
-"""The variance in grey levels under which a print says nothing: noise and a lamp's slope. A choice;
-`python -m tests.face_down` judges it."""
+"""Variance in grey levels below which a print says nothing: noise and the falloff of a lamp. A
+choice; `python -m tests.face_down` judges it."""
 DARKEST = 20.0
-"""Grey levels below which a print's brightness is sensor noise: no share of it is given. A choice;
-`python -m tests.face_down` judges it."""
+"""Brightness in grey levels below which a print is sensor noise, so that no difference is given as
+a share of it. A choice; `python -m tests.face_down` judges it."""
 PRINTED = 0.6
-"""How much a print must resemble the uppermost card's to be of the same deck, -1..1. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum correlation, -1..1, with the uppermost card's print for a card to be of the same deck. A
+choice; `python -m tests.face_down` judges it."""
 TINT = 0.25
-"""How far the colours of what is in sight of a card may be from those of the uppermost one's print,
-as a share of its brightness: of cards that lie there 0.02 to 0.17, of table between two cards 0.38
-and more. A choice; `python -m tests.face_down` judges it."""
+"""Largest difference between the colours of a card's visible part and the uppermost card's print,
+as a share of its brightness: 0.02 to 0.17 for cards that lie there, at least 0.38 for table between
+two cards. A choice; `python -m tests.face_down` judges it."""
 
 BAND, STEP = 8, 4
-"""How wide the bands across a straightened card are that are compared each by itself, and from one
-to the next, in points: a millimetre of a poker card each. A card's border that lies hidden among
-them fills half of one. A choice; `python -m tests.face_down` judges it."""
+"""Width of the bands across a straightened card that are compared separately, and the step from one
+to the next, in points: a millimetre of a poker card each. A hidden card's border among them fills
+half of one. A choice; `python -m tests.face_down` judges it."""
 SHIFT = 2
-"""Points by which a band may be shifted to agree: by as much an outline on its edges errs. Follows
-from the error of a side, 3 mm."""
+"""Points by which a band may be shifted to agree: the error of an outline fitted to its edges.
+Follows from the error of a side, 3 mm."""
 AGREED = 0.81
-"""How much the bands must agree in the mean. On the drawn tables 0 to 39 of each way, of 27 fans
-explained by too few cards all had 0.80 and less, of 65 pairs and tricks counted right 55 had more.
+"""Minimum mean agreement of the bands. On the drawn tables 0 to 39 of each kind, 27 fans explained
+by too few cards all had at most 0.80; of 65 pairs and tricks counted correctly, 55 had more.
 Measured by `python -m tests.face_down fan pair trick --count 40`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How much the visible part of a card resembles another one's `print` (their correlation,
-    -1..1), and how far its colours are from that one's: its `tint`, as a share of brightness.
+    """How much the visible part of a card resembles another card.
+
+    `print` is the correlation of their prints, -1..1; `tint` the difference of their colours, as a
+    share of brightness.
     """
 
     print: float
@@ -61,7 +63,7 @@ class Likeness:
 
     @property
     def alike(self) -> bool:
-        """Whether both say that it is a back of the same deck."""
+        """Whether both indicate a back of the same deck."""
         return self.print >= PRINTED and self.tint <= TINT
 
 
@@ -74,9 +76,9 @@ def printed(frame: Frame, corners: Floats) -> Floats:
 def likeness(
     frame: Frame, corners: Floats, pattern: Floats | None, covers: Sequence[Floats]
 ) -> Likeness:
-    """How much what its `covers` leave in sight of a card looks like the `pattern` of another one.
+    """How much the part of a card left visible by its `covers` looks like another's `pattern`.
 
-    Without a pattern, or of too little, nothing is said for or against it.
+    Without a pattern, or if too little is visible, the result says nothing for or against it.
     """
     seen = _in_sight(corners, covers)
     if pattern is None or np.count_nonzero(seen) < FEWEST:
@@ -90,7 +92,7 @@ def likeness(
 
 
 def agreeing(frame: Frame, laid: Sequence[Floats]) -> list[bool]:
-    """Whether each card of a heap, uppermost first, has the uppermost one's print all over."""
+    """Whether each card of a heap, uppermost first, has the uppermost one's print throughout."""
     if not laid:
         return []
     pattern = printed(frame, laid[0])
@@ -101,10 +103,10 @@ def agreeing(frame: Frame, laid: Sequence[Floats]) -> list[bool]:
 
 
 def agreement(frame: Frame, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
-    """How much what its `covers` leave in sight of a card agrees with the `pattern` of another one
-    band by band, -1..1: where a third card's border runs through, the bands around it do not.
+    """How well the part of a card left visible by its `covers` agrees with another's `pattern`.
 
-    Of too little in sight it is 1.
+    It is compared band by band, -1..1: bands crossed by a third card's border do not agree. If too
+    little is visible, the result is 1.
     """
     seen = _in_sight(corners, covers).reshape(HEIGHT, WIDTH)
     mine = printed(frame, corners).mean(axis=2)
@@ -113,7 +115,7 @@ def agreement(frame: Frame, corners: Floats, pattern: Floats, covers: Sequence[F
 
 
 def _banded(mine: Floats, pattern: Floats, seen: NDArray[np.bool_]) -> float:
-    """The mean over all bands along and across of how much each agrees with the pattern near it."""
+    """The mean agreement with the pattern nearby over all bands along and across the card."""
     wide = np.pad(pattern, SHIFT, mode="edge")
     steps = range(2 * SHIFT + 1)
     shifts = [(down, across) for down in steps for across in steps]
@@ -139,7 +141,7 @@ def _bands() -> Iterator[tuple[slice, slice]]:
 
 
 def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
-    """Which points of a straightened card (96 x 64, in rows) are hidden by none of its `covers`."""
+    """Which points of a straightened card (96 x 64, in rows) are not hidden by its `covers`."""
     begun = _upright(corners)
     shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
     down, across = begun[3] - begun[0], begun[1] - begun[0]
@@ -152,14 +154,16 @@ def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
 
 
 def _upright(corners: Floats) -> Floats:
-    """`corners` begun so that the second side is a long one."""
+    """`corners`, starting so that the second side is a long one."""
     across, down = (float(np.linalg.norm(corners[one] - corners[0])) for one in (1, 3))
     return np.roll(corners, -1, axis=0) if across > down else corners
 
 
 def _correlation(one: Floats, others: Iterable[Floats]) -> float:
-    """How a row of grey levels varies together with the most similar of the `others`, -1..1; what
-    hardly varies is alike."""
+    """The correlation of a row of grey levels with the most similar of the `others`, -1..1.
+
+    What hardly varies counts as similar.
+    """
     first = one - one.mean()
     power = (first**2).mean()
 

@@ -1,7 +1,7 @@
-"""What of the areas that look like backs no card explains: a question each.
+"""Parts of the areas of backs that no card explains: one question each.
 
-An area of backs is never dropped: where the cards that were told leave a part of it, a card more
-may lie there, under them or beside them.
+An area of backs is never dropped: if the reported cards leave a part of it, another card may lie
+there, under them or next to them.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright
 
 LIKELY = 0.75
-"""From which mean probability of "back" an area is asked about. A choice;
+"""Minimum mean probability of "back" at which an area is asked about. A choice;
 `python -m tests.face_down` judges it."""
 CERTAINLY = 0.9
 """The same for what known cards leave of an area: their rims are half seen. A choice;
 `python -m tests.face_down` judges it."""
 LARGE = 0.35
-"""The share of a card from which what known cards leave of an area need be no likelier than an area
-by itself: rims are narrower. A choice; `python -m tests.face_down fan` judges it."""
+"""Share of a card from which what known cards leave of an area need be no likelier than an area by
+itself: rims are narrower. A choice; `python -m tests.face_down fan` judges it."""
 HALF, MOST = 0.5, 8.0
-"""The least and the largest size of a thing of one even colour that may be backs, in cards. A
-choice; `python -m tests.face_down` judges it."""
+"""Minimum and maximum size, in cards, of a thing of one even colour that may be backs. A choice;
+`python -m tests.face_down` judges it."""
 FAINT, BACKLIKE = 0.05, 0.22
-"""The least mean probability of "back" over it, and the least share of that in "back" and "face".
-A choice: over ten drawn heaps of backs without a print 0.05 and 0.25 and more, of the things of
-one colour on 40 photographs none had more than 0.03 of the one with more than 0.15 of the
-other."""
+"""Minimum mean probability of "back" over it, and the minimum share of that in "back" and "face". A
+choice: ten drawn heaps of backs without a print had at least 0.05 and 0.25; among things of one
+colour on 40 photographs, none had both more than 0.03 of the first and more than 0.15 of the
+second."""
 BARELY = 0.01
-"""The same mean from which several cards are told if all their edges show them for certain. A
-choice: over two drawn cards of one colour it was 0.019, over a felt 0.001."""
+"""The same mean at which several cards are reported if all their edges prove them. A choice: over
+two drawn cards of one colour it was 0.019, over a felt 0.001."""
 EVEN_FACE = 0.5
-"""Up to which probability of "face" a cell may be such a thing's. A choice: half."""
+"""Largest probability of "face" at which a cell may belong to such a thing. A choice: half."""
 TAKEN = 0.3
-"""The share of it that known cards may cover. A choice; `python -m tests.face_down` judges it."""
+"""Largest share of it that known cards may cover. A choice; `python -m tests.face_down` judges it.
+"""
 RIM = 1.5
 """Cells around a known card that belong to it: as far as the maps swell. Follows from the four
 pixels that a cell is wide."""
@@ -49,8 +50,10 @@ pixels that a cell is wide."""
 def unexplained(
     areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
 ) -> list[Back]:
-    """A question for each area of backs in which no back is known (`told`), and for each part of
-    one, as large as a card's strip, that neither those nor the `faces` (4, 2) beside them cover.
+    """A question for each area of backs that no known back (`told`) or read face explains.
+
+    So is each uncovered part, as large as a card's strip, of an area with known backs: what neither
+    these nor the `faces` (4, 2) beside them cover.
     """
     asked: list[Back] = []
     for blob in blobs_of_backs(areas, size):
@@ -61,7 +64,7 @@ def unexplained(
             continue
         left = blob & ~_covered(areas, [*(one.corners for one in inside), *faces])
         for part in _pieces(left, STRIP * size[0] * size[1] * areas.scale**2):
-            # Of a part as large as that no rim is half.
+            # No rim is half as large as that.
             large = np.count_nonzero(part) >= LARGE * size[0] * size[1] * areas.scale**2
             asked += _question(areas, part, LIKELY if large else CERTAINLY)
     return asked
@@ -70,15 +73,17 @@ def unexplained(
 def faint(
     frame: Frame, areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
 ) -> list[Back]:
-    """The backs `told`, and the cards of the things of one even colour that the maps faintly take
-    for backs: of backs without a print over each other they show hardly more. Where the edges of
-    several tell them for certain they stand for what was doubtful there; else each thing is a
-    question, if nothing was told."""
+    """The backs `told`, and cards of one even colour that the maps faintly see as backs.
+
+    Overlapping backs without a print show hardly more. If the edges of several cards prove them,
+    they replace what was doubtful there; otherwise each thing is a question, if nothing was
+    reported.
+    """
     found = list(told)
     certain = [one.corners for one in told if _sure(one)]
     faceless = (areas.face < EVEN_FACE).astype(np.uint8)
     if not ((areas.back >= FAINT) & (faceless > _covered(areas, [*certain, *faces]))).any():
-        # Looking for even colours costs a sixth of reading one new card.
+        # Searching for even colours costs a sixth of reading one new card.
         return found
     for part in _even_parts(frame, areas, size, faceless):
         if _taken(part, areas, [*certain, *faces]):
@@ -95,8 +100,7 @@ def faint(
 
 
 def _even_parts(frame: Frame, areas: Areas, size: Size, faceless: Cells) -> Iterator[Cells]:
-    """The things of one even colour of the size of some cards that the maps rather take for backs
-    than for faces."""
+    """Card-sized things of one even colour that the maps see as backs rather than faces."""
     card = size[0] * size[1] * areas.scale**2
     for part in _pieces(even(frame, areas) & faceless, HALF * card):
         back, face = (float(cells[part > 0].mean()) for cells in (areas.back, areas.face))
@@ -106,7 +110,7 @@ def _even_parts(frame: Frame, areas: Areas, size: Size, faceless: Cells) -> Iter
 
 
 def _taken(part: Cells, areas: Areas, lying: Sequence[Floats]) -> bool:
-    """Whether the cards `lying` there cover much of some cells."""
+    """Whether the cards `lying` there cover much of these cells."""
     covered = np.count_nonzero(part & _covered(areas, lying))
     return bool(covered > TAKEN * np.count_nonzero(part))
 
@@ -116,18 +120,18 @@ def _sure(back: Back) -> bool:
 
 
 def _question(areas: Areas, part: Cells, likely: float) -> list[Back]:
-    """A back in doubt at a part of the maps, if it is as likely as that."""
+    """A doubtful back at a part of the maps, if its mean probability is at least `likely`."""
     mean = float(areas.back[part > 0].mean())
     return [Back(around(part, areas), VAGUE)] if mean >= likely else []
 
 
 def _meet(one: Floats, other: Floats) -> bool:
-    """Whether two outlines share some of their area."""
+    """Whether two outlines overlap."""
     return bool(cv2.intersectConvexConvex(one, other)[0] > 0)
 
 
 def _covered(areas: Areas, outlines: Sequence[Floats]) -> Cells:
-    """The cells that outlines in the picture cover, with their rims."""
+    """The cells covered by outlines in the picture, with their rims."""
     covered = np.zeros(areas.back.shape, np.uint8)
     for corners in outlines:
         places = (corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5
@@ -138,7 +142,7 @@ def _covered(areas: Areas, outlines: Sequence[Floats]) -> Cells:
 
 
 def _pieces(left: Cells, least: float) -> list[Cells]:
-    """The connected parts of some cells that are that large, threads aside."""
+    """The connected parts of these cells with at least `least` cells, not counting threads."""
     whole = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
     large = (n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least)

@@ -1,7 +1,7 @@
-"""Backs that nobody counts: those that lie beside all places of a table, such as folded hands.
+"""Report backs that nobody counts: those outside all places of a table, such as folded hands.
 
-How many cards such a heap has is of no use to anybody, and to find out takes a second. Each area is
-told as the maps show it: as a back where it looks like one, else as a question.
+The number of cards in such a heap is of no use to anybody, and finding it takes a second. Each area
+is reported as the maps show it: as a back if it looks like one, otherwise as a question.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from vision.picture.geometry import Frame, within
 def roughly(
     frame: Frame, areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float
 ) -> list[Back]:
-    """What of `frame` looks like backs, not resolved into single cards where they overlap.
+    """What looks like backs in `frame`, without separating overlapping cards.
 
-    `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
-    `shape`, or zero if no size is known.
+    `usual` is the height in pixels of the indices of the `cards` in the picture, which have the
+    given `shape`, or zero if no size is known.
     """
     size = usual * (shape.across + 2 * EDGE_ACROSS), usual * (shape.down + 2 * EDGE_DOWN)
     faces = [card.corners for card in cards]

@@ -1,7 +1,7 @@
-"""Seams in what is taken for one card: the border of a card that nothing else shows.
+"""Find seams in what seems to be one card: the border of a card that nothing else shows.
 
-In a fan the first and the last card may cover all that the others cover. But where another card
-begins the print does not go on, along a line as straight as a border and about as long.
+In a fan, the first and last cards may cover all that the others cover. But where another card
+begins the print does not continue, along a line as straight as a border and about as long.
 """
 
 from __future__ import annotations
@@ -24,22 +24,24 @@ RIM = 4.0
 """Dots along a card's edge that are left out: its own border may be off by two. A choice;
 `python -m tests.face_down` judges it."""
 PACKET = 4.0
-"""Dots beside a card's edge in which those below it in its packet show. A choice;
+"""Dots beside a card's edge in which the cards below it in its packet show. A choice;
 `python -m tests.face_down` judges it."""
 TURNS = tuple(float(turn) for turn in range(-30, 31, 3))
-"""Degrees by which a hidden card may be turned against the one over it. A choice;
+"""Rotations in degrees of a hidden card relative to the one over it. A choice;
 `python -m tests.face_down` judges it."""
 CHANCE = 2.0
-"""By how many standard deviations of what is strewn over a card a line must exceed it: of a fine
-print single points differ. A choice: one line in forty."""
+"""Number of standard deviations by which a line must exceed the scatter over the whole card: in a
+fine print, single points differ. A choice: one line in forty."""
 LONG = 9
-"""Points of a line in sight that tell a seam: 18 mm of a poker card. A choice;
+"""Minimum visible points of a line that show a seam: 18 mm of a poker card. A choice;
 `python -m tests.face_down` judges it."""
 
 
 def seam(card: Poses, pattern: Pattern, covers: Sequence[Floats]) -> float:
-    """The largest share of a straight line across the first of some cards that is not as the
-    `pattern` says, 0..1, of what its `covers` (4, 2) leave in sight."""
+    """The largest share of a straight line across the first card that differs from the `pattern`.
+
+    It is 0..1 of what its `covers` (4, 2) leave visible.
+    """
     bare = Bare.beside(card.sheet, covers, PACKET)
     points, lines = _lines(card.size)
     places = next(iter(card)).places(points)
@@ -54,8 +56,7 @@ def seam(card: Poses, pattern: Pattern, covers: Sequence[Floats]) -> float:
 
 
 def _lined(lines: NDArray[np.intp], seen: Bools, other: Bools) -> float:
-    """The largest share of the points `seen` (K,) on one of the `lines` (T, K) that are `other`
-    (K,)."""
+    """The largest share of the points `seen` (K,) on one line (T, K) that are `other` (K,)."""
     count, many = (_counted(lines, at) for at in (seen, seen & other))
     anyhow = np.count_nonzero(seen & other) / max(int(np.count_nonzero(seen)), 1)
     chance = CHANCE * np.sqrt(anyhow * (1 - anyhow) / np.maximum(count, 1))
@@ -64,14 +65,17 @@ def _lined(lines: NDArray[np.intp], seen: Bools, other: Bools) -> float:
 
 
 def _counted(lines: NDArray[np.intp], which: Bools) -> NDArray[np.intp]:
-    """How many of some points (K,) each of the `lines` (T, K) has."""
+    """How many of these points (K,) lie on each of the `lines` (T, K)."""
     return np.bincount(lines[:, which].ravel(), minlength=int(lines.max()) + 1)
 
 
 @lru_cache(maxsize=8)
 def _lines(size: Size) -> tuple[Floats, NDArray[np.intp]]:
-    """The points (K, 2) at which a card of a size is compared, in shares of its sides from its
-    middle, and the number of the line through each (T, K) for each turn of lines across it."""
+    """The points (K, 2) at which a card of this size is compared, and the lines through them.
+
+    Points are in shares of its sides from its centre; for each direction there is the number of the
+    line through each point (T, K).
+    """
     points, first = grid(size, RIM, STEP), 0
     right, down = (points * np.array(size, np.float32)).T
     found = []

@@ -1,8 +1,8 @@
-"""Areas that are not one card's shape: several backs over or beside each other, or under a face.
+"""Explain areas not shaped like one card: several backs, overlapping or touching, or under a face.
 
-The cards of such an area are looked for in three ways: as the parts into which the maps' own
-borders cut it, as copies of its uppermost card, and by its corners. What none of them explains for
-certain is asked about, a question for each card of the best explanation.
+The cards of such an area are sought in three ways: as the parts into which the maps' own borders
+cut it, as copies of its uppermost card, and by its corners. If none of these is certain, there is a
+question for each card of the best explanation.
 """
 
 from __future__ import annotations
@@ -35,54 +35,55 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
 LIKELY = 0.75
-"""From which mean probability of "back" an area can be a back at all if its outline speaks for one:
-textures reach 0.70 where they lie beside a card. A choice; `python -m tests.face_down` judges
-it."""
+"""Minimum mean probability of "back" at which an area can be a back if its outline suggests one:
+textures reach 0.70 next to a card. A choice; `python -m tests.face_down` judges it."""
 SOME = 0.65
-"""The mean probability of "back" over an area from which several cards in sight can explain it.
-What a face lies over has to be likelier: book covers and print beside a face came at up to 0.71
-on photographs, drawn overlapping pairs at 0.73 and more. A choice; `python -m tests.face_down`
-judges it."""
+"""Minimum mean probability of "back" over an area at which several visible cards can explain it. An
+area under a face has to be likelier: book covers and print next to a face reached 0.71 on
+photographs, drawn overlapping pairs had at least 0.73. A choice; `python -m tests.face_down` judges
+it."""
 HINTED = 0.45
-"""The same where copies of one card explain it for certain. A choice: of backs without a print
-within a border the maps show no more of some; `python -m vision.measure` judges it."""
+"""The same if copies of one card explain it with certainty. A choice: for some backs without a
+print inside a border, the maps show no more; `python -m vision.measure` judges it."""
 HALF, MOSTLY = 0.5, 0.8
-"""The share of its border in sight that must show an edge, of each card that explains an area and
-of all together: of plain backs over each other some edges are hardly seen, and tiles that only half
+"""Minimum share of the visible border showing an edge, for each card that explains an area and for
+all together: some edges of overlapping plain backs are hardly visible, and tiles that only half
 fill a larger thing have none. A choice; `python -m tests.face_down` judges it."""
 PLAIN_ENOUGH, BORDERED, HIDDEN = 0.85, 0.65, 0.7
-"""What an area and its uppermost card must show where that has not all its edges, because the card
+"""Minimums for an area and its uppermost card if that does not show all its edges because the card
 under it looks the same there: the mean probability of "back", the share of the card's border that
-is the area's own, and the share of it that shows an edge. On drawn tables tricks laid across each
-other have 0.86, 0.69 and 0.71 and more; a chip taken for two small cards has 0.53 of a border. A
-choice; `python -m tests.face_down` judges it."""
+is the area's own, and the share of it that shows an edge. On drawn tables, tricks laid across each
+other have at least 0.86, 0.69 and 0.71; for a chip mistaken for two small cards the border's share
+is 0.53. A choice; `python -m tests.face_down` judges it."""
 APART = 1.25
-"""Up to how many times a card's side the parts are whole cards beside each other into which the
-maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22. A choice;
+"""Largest size, in sides of a card, of a part that is a whole card next to others, if the maps' own
+borders cut the area: in touching rows that lie slightly askew they reach 1.22. A choice;
 `python -m tests.face_down` judges it."""
 ALONE = 1.1
-"""The same for an area without such a border, which a single card's swollen one reaches. A choice;
+"""The same for an area without such a border; a single card's swollen area reaches it. A choice;
 `python -m tests.face_down` judges it."""
 HEAPED = 7.0
-"""Up to how many cards' area a heap is explained by copies of its uppermost card: the time grows
-with the area. A choice; `python -m tests.face_down row` judges it."""
+"""Largest area, in cards, of a heap explained by copies of its uppermost card: the time grows with
+the area. A choice; `python -m tests.face_down row` judges it."""
 SHOWN = 0.5
-"""How many cards' area the maps must show of a heap for each card to be asked about that explains
-it without being certain. A choice; the photographs with clutter and `python -m tests.face_down`
-judge it."""
+"""Minimum area of a heap, in cards, that the maps must show for each card of an uncertain
+explanation to be asked about. A choice; the photographs with clutter and
+`python -m tests.face_down` judge it."""
 OVERLOOKED = 0.12
-"""The share of a card that the maps may show beside the copies that explain a heap: a heap in the
-colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
+"""Largest share of a card that the maps may show beside the copies that explain a heap: a heap in
+the colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
 IN_SIGHT = 0.75
-"""The share of a card that must lie in the picture for its edges alone to identify it: of a checked
-cloth at the picture's edge half a check has three of them. A choice; `python -m tests.face_down`
-judges it."""
+"""Minimum share of a card inside the picture for its edges alone to identify it: half a check of a
+checked cloth at the picture's edge has three edges. A choice; `python -m tests.face_down` judges
+it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Several:
-    """The `uneven` areas (h, w) on the maps of a picture whose cards are about of a `size` in
-    pixels; `faces` are the corners (4, 2) of the cards that were read."""
+    """The `uneven` areas (h, w) on the maps of a picture, to be explained as several cards.
+
+    Cards are about `size` pixels; `faces` are the corners (4, 2) of those that were read.
+    """
 
     frame: Frame
     areas: Areas
@@ -91,7 +92,7 @@ class Several:
     faces: Sequence[Floats]
 
     def heaped(self) -> tuple[list[Back], Areas]:
-        """The backs of the uneven areas, and what the maps show beside those."""
+        """The backs in the uneven areas, and the maps without them."""
         told: list[Back] = []
         left = self.areas.back.copy()
         for blob in self.uneven:
@@ -103,10 +104,10 @@ class Several:
         return told, replace(self.areas, back=left) if told else self.areas
 
     def _backs_of(self, blob: Cells) -> list[Back]:
-        """The backs of one uneven area; none where it is not plainly one or several."""
+        """The backs in one uneven area; empty if it is not clearly one or several."""
         cut = self._cut(blob)
         area = heap(self.frame, self.areas, blob, self.size, self.faces)
-        # Of one part a little larger than a card, a second card may be in sight.
+        # If one part is slightly larger than a card, a second card may be visible.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
         if beside:
@@ -118,7 +119,7 @@ class Several:
         laid = explained.cards if self._several(explained, cut, blob) else ()
         if len(copies.cards) > 1 and len(laid) != len(copies.cards):
             return _told(copies.cards, VAGUE)
-        # A third card's border may run through one of another print.
+        # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         return [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
@@ -126,7 +127,7 @@ class Several:
         ]
 
     def _copies(self, blob: Cells) -> Heaped:
-        """The cards of a heap that are copies of its uppermost one, if it is several."""
+        """The cards of a heap that are copies of its uppermost one, if there are several."""
         likely = float(self.areas.back[blob > 0].mean())
         if self._cards_of(blob) > HEAPED or likely < HINTED:
             return Heaped()
@@ -137,7 +138,7 @@ class Several:
         return found if seen and believed else Heaped()
 
     def beneath(self, told: Sequence[Back]) -> list[Back]:
-        """The backs `told`, and with each one that is certain those that lie under it."""
+        """The backs `told`, with those under each certain one."""
         found = list(told)
         for back in [one for one in told if one.confidence >= FRAMED and not one.whole]:
             if not any(back is one for one in found):
@@ -155,9 +156,7 @@ class Several:
         return found
 
     def jutting(self, told: Sequence[Back]) -> list[Back]:
-        """The backs that jut out from under those known for certain (`told`), and from under each
-        other.
-        """
+        """The backs that jut out from under the certain ones (`told`) and from under each other."""
         found: list[Back] = []
         waiting = [back for back in told if back.confidence >= FRAMED and not back.whole]
         while waiting and len(found) < MOST:
@@ -173,7 +172,7 @@ class Several:
             if laid is None:
                 waiting.pop(0)
                 continue
-            # Where there is more, a card may lie between.
+            # If some is left, another card may lie between.
             whole = area.without([*covers, laid.corners]) < LEAST
             found.append(Back(upright(laid.corners), FRAMED if whole else VAGUE))
             if whole:
@@ -191,21 +190,21 @@ class Several:
         return near & (self.areas.back >= BACK).astype(np.uint8)
 
     def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
-        """Whether an area is several cards, or one under a face, and not what its parts are."""
+        """Whether an area is several cards, or one under a face, and not what its parts suggest."""
         number = len(explained.cards)
         several = number > 1 or explained.under
         largest = max((ratio(part.corners, self.size) for part in cut), default=inf)
         if len(cut) > 1 and largest <= APART and self._cards_of(blob) <= APART * len(cut):
             several &= number == len(cut)
         elif largest <= ALONE and not explained.under:
-            # Of one card's size, it is two only if every edge of both shows.
+            # At the size of one card, it is two only if every edge of both shows.
             several &= min((card.edged for card in explained.cards), default=0.0) >= SEEN
-        # Where the maps show borders between more cards than that, those count.
+        # If the maps show borders between more cards than that, those count.
         several &= len(cut) <= max(number, 1)
         return several and explained.complete and self._trusted(explained, blob)
 
     def _cards_of(self, blob: Cells) -> float:
-        """How many cards' area the cells of an area are."""
+        """The area of these cells in cards."""
         short, long = self._cells()
         return float(np.count_nonzero(blob)) / (short * long)
 
@@ -218,7 +217,7 @@ class Several:
         """Whether the cards that explain an area show their edges, and it looks like backs."""
         edged = [card.edged for card in explained.cards]
         likely = float(self.areas.back[blob > 0].mean())
-        # The uppermost card lies in full sight: it has all its edges, if no face lies over it.
+        # The uppermost card is fully visible: it has all its edges, unless a face lies over it.
         first = explained.cards[0]
         plainly = likely >= PLAIN_ENOUGH and first.bordered >= BORDERED
         whole = MOSTLY if explained.under else HIDDEN if plainly else SEEN
@@ -241,5 +240,5 @@ def _told(
 
 
 def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:
-    """Whether the middle of an outline lies on one of the cards."""
+    """Whether the centre of an outline lies on one of the cards."""
     return any(within(corners, outline.mean(axis=0)) for corners in cards)

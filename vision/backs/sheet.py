@@ -1,8 +1,8 @@
-"""The picture around an area of backs, on a sheet of dots of which a card has a fixed number.
+"""The picture around an area of backs, as a sheet with a fixed number of dots per card.
 
-On it the cards are looked for as copies of one another: a dot is as fine as a card's outline is
-known, and coarser than a sensor's noise. What stands out from the ground around it, by its colour
-there, is the heap that has to be explained.
+On it, cards are sought as copies of one another: a dot is as fine as a card's outline is known, and
+coarser than sensor noise. Whatever differs in colour from the ground around it is the heap to be
+explained.
 """
 
 from __future__ import annotations
@@ -19,50 +19,51 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 
 ACROSS = 64
-"""Dots along a card's short side: a millimetre of a poker card each. A choice: an outline is right
-to as much."""
+"""Dots along a card's short side: a millimetre of a poker card each. A choice: the accuracy of an
+outline."""
 SOFT = 0.8
-"""Dots over which the picture is softened, to be sampled once a dot. Follows from the size of a
-dot."""
+"""Standard deviation in dots of the blur applied before sampling once a dot. Follows from the size
+of a dot."""
 BESIDE = 75.0
-"""Dots around an area that are looked at: its ground, and as far as a card juts out that the maps
-overlook. A choice; `python -m tests.face_down` judges it."""
+"""Margin in dots around an area: its ground, and as far as a card overlooked by the maps juts out.
+A choice; `python -m tests.face_down` judges it."""
 GROUND, EVENED, CLEAR = 0.06, 9, 7
-"""Up to which probability of face or back a dot is the ground's, in the mean over how many dots
-that is taken, and over how many dots around it it has to hold: the maps' cells are two to four
+"""Largest probability of face or back of a ground dot, the number of dots over which it is
+averaged, and the number of dots around it for which it must hold: the maps' cells are two to four
 dots wide, and swell. A choice; `python -m tests.face_down` judges it."""
 HARDLY = 0.25
-"""Up to which mean probability of face or back an area is hardly shown. A choice: over drawn pairs
-of one colour it was 0.1 and less."""
+"""Mean probability of face or back up to which an area hardly shows. A choice: over drawn pairs of
+one colour it was at most 0.1."""
 LEVELLED = 14.0
-"""Dots over which the ground's colour is levelled: a lamp's slope is wider. A choice;
-`python -m tests.face_down` judges it."""
+"""Standard deviation in dots of the blur that gives the ground's local colour: a lamp's falloff is
+wider. A choice; `python -m tests.face_down` judges it."""
 COARSER = 4
-"""Every how many dots that is averaged. A choice: a third of that width."""
+"""Step in dots of that averaging. A choice: a third of that width."""
 FEWEST = 200
-"""Dots of ground that tell its colour. A choice; `python -m tests.face_down` judges it."""
+"""Minimum dots of ground that give its colour. A choice; `python -m tests.face_down` judges it."""
 GRAINY, FLATTEST = 98.0, 5.0
-"""The percentile of how far the ground's own dots are from its colour, by which others are judged,
-and its least in grey levels. A choice; `python -m tests.face_down` judges it."""
+"""Percentile of the difference between the ground's own dots and its colour, by which other dots
+are judged, and its minimum in grey levels. A choice; `python -m tests.face_down` judges it."""
 SOME = 5
-"""Every how many of the ground's dots tell that. A choice: of 20,000 still 4,000."""
+"""Step between the ground's dots sampled for that. A choice: of 20,000 still 4,000."""
 STANDS_OUT, LIKELY_OUT = 1.25, 0.7
-"""How many times as far from the ground's colour a dot of the heap is, and one that the maps take
-for a card. A choice; `python -m tests.face_down` judges it."""
+"""Minimum difference from the ground's colour, in units of that percentile, of a dot of the heap,
+and of one that the maps show to be a card. A choice; `python -m tests.face_down` judges it."""
 SHOWN = 0.8
-"""From which probability of face or back the second holds. A choice; `python -m tests.face_down`
-judges it."""
-RIM = 5
-"""Dots around a face that may be its own: its outline by its indices is right to two. A choice;
+"""Minimum probability of face or back at which the second applies. A choice;
 `python -m tests.face_down` judges it."""
+RIM = 5
+"""Dots around a face that may be part of it: an outline from its indices is accurate to two. A
+choice; `python -m tests.face_down` judges it."""
 
 
 @dataclass(eq=False)
 class Sheet:
-    """A part of a picture in dots: its `levels` (h, w, 3), the `heap` (h, w) in it that is to be
-    explained, and what is `open_to` (h, w) any card, under a face or `beyond` (h, w) the picture.
+    """A part of a picture in dots.
 
-    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`.
+    `levels` (h, w, 3) are its colours; `heap` (h, w) is what is to be explained; `open_to` (h, w)
+    is where any card may extend unseen, under a face or `beyond` (h, w) the picture. The dot (x, y)
+    shows the pixel `origin` + (x, y) * `pixels`.
     """
 
     levels: Floats
@@ -85,22 +86,24 @@ class Sheet:
 
     @cached_property
     def rises(self) -> tuple[tuple[Floats, Floats], ...]:
-        """How steeply each colour's levels rise to the right and down over two dots, in rows."""
+        """The rise of each colour's levels to the right and down over two dots, row-major."""
         planes = [plane.astype(np.float32) for plane in self.planes]
         return tuple((_rise(plane, 1).reshape(-1), _rise(plane, 0).reshape(-1)) for plane in planes)
 
     def in_frame(self, corners: Floats) -> Floats:
-        """Places (N, 2) on the sheet as pixels of the picture."""
+        """Convert places (N, 2) on the sheet to pixels of the picture."""
         return np.asarray(self.origin + corners * np.float32(self.pixels), np.float32)
 
     def on_sheet(self, corners: Floats) -> Floats:
-        """Pixels (N, 2) of the picture as places on the sheet."""
+        """Convert pixels (N, 2) of the picture to places on the sheet."""
         return np.asarray((corners - self.origin) / np.float32(self.pixels), np.float32)
 
 
 def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]) -> Sheet:
-    """The picture around the corners `seed` (N, 2) of an area, where a card has a `size` in pixels
-    and `faces` (4, 2) lie that were read. Its heap is what stands out from the ground."""
+    """The picture around the corners `seed` (N, 2) of an area; its heap is what stands out.
+
+    A card has this `size` in pixels; `faces` (4, 2) are read cards that lie there.
+    """
     made = blank(frame, seed, size)
     made.beyond = _beyond(made, frame)
     made.open_to = _under(made, faces) | made.beyond
@@ -121,12 +124,14 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
 
 
 def standing_out(sheet: Sheet, areas: Areas, seed: Floats) -> Cells:
-    """The dots (h, w) of a sheet that have another colour than the ground around them. Where the
-    maps hardly show the outline `seed` (4, 2) on it, that is no ground either."""
+    """The dots (h, w) of a sheet that differ in colour from the ground around them.
+
+    If the maps hardly show the outline `seed` (4, 2) on the sheet, it is no ground either.
+    """
     shown = _cardlike(sheet, areas)
     taken, inside = sheet.open_to, filled(sheet.heap.shape, seed)
     if float(shown[inside > 0].mean()) < HARDLY:
-        # The maps hardly show a card of one colour, which is no ground for that.
+        # A card of one colour that the maps hardly show is not ground.
         taken = taken | inside
     bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (taken == 0)
     ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
@@ -141,7 +146,7 @@ def standing_out(sheet: Sheet, areas: Areas, seed: Floats) -> Cells:
 
 
 def joined_to(cells: Cells, seeds: Cells) -> Cells:
-    """The connected parts of some cells (h, w) that share a cell with the `seeds`."""
+    """The connected parts of these cells (h, w) that share a cell with the `seeds`."""
     _, labels = cv2.connectedComponents(cells, connectivity=4)
     numbers = np.unique(np.asarray(labels)[(seeds > 0) & (cells > 0)])
     return np.asarray(np.isin(labels, numbers[numbers > 0]), np.uint8)
@@ -158,7 +163,7 @@ def filled(shape: tuple[int, ...], corners: Floats) -> Cells:
 def _softened(
     frame: Frame, origin: Floats, dots: tuple[int, int], pixels: float
 ) -> tuple[Frame, Floats]:
-    """The part of the picture that is needed, softened, and where in it a sheet begins."""
+    """The part of the picture that is needed, blurred, and where in it the sheet begins."""
     height, width = frame.shape[:2]
     far = origin + np.array(dots, np.float32) * np.float32(pixels)
     left = int(max(0, min(origin[0] - 8, width - 16)))
@@ -170,14 +175,14 @@ def _softened(
 
 
 def _rise(plane: Floats, axis: int) -> Floats:
-    """How much some levels (h, w) rise along an axis from the dot before to the one after."""
+    """The rise of levels (h, w) along an axis, from the dot before to the one after."""
     along, found = np.moveaxis(plane, axis, 0), np.zeros_like(plane)
     np.moveaxis(found, axis, 0)[1:-1] = along[2:] - along[:-2]
     return found
 
 
 def _cardlike(sheet: Sheet, areas: Areas) -> Floats:
-    """How likely each dot (h, w) of a sheet is a card's, face or back; beyond the maps 0."""
+    """The probability that each dot (h, w) of a sheet is a card's; 0 beyond the maps."""
     begun = (sheet.origin - (areas.box.x, areas.box.y)) * areas.scale - 0.5
     step = sheet.pixels * areas.scale
     ways = np.array([(step, 0, begun[0]), (0, step, begun[1])], np.float32)
@@ -187,11 +192,11 @@ def _cardlike(sheet: Sheet, areas: Areas) -> Floats:
 
 
 def _away(levels: Floats, ground: Floats) -> Floats:
-    """How far the levels are from the ground's around them, against how far its own ones are."""
+    """The levels' difference from the ground nearby, relative to the ground's own scatter."""
     weight = _wide(ground)[..., None]
     whole = levels[ground > 0].mean(axis=0)
     sums = _wide(levels * ground[..., None])
-    # Far from any ground its mean over the sheet has to do.
+    # Far from any ground, its mean over the sheet must do.
     mean = (sums + whole * np.float32(1e-3)) / (weight + np.float32(1e-3))
     apart = np.abs(levels - mean)
     usual = np.percentile(apart[ground > 0][::SOME], GRAINY, axis=0)
@@ -199,7 +204,7 @@ def _away(levels: Floats, ground: Floats) -> Floats:
 
 
 def _wide(cells: Floats) -> Floats:
-    """Some cells averaged over `LEVELLED` dots: so widely that every fourth will do."""
+    """Cells averaged over `LEVELLED` dots, computed on a coarser grid."""
     high, wide = cells.shape[:2]
     few = max(1, wide // COARSER), max(1, high // COARSER)
     small = cv2.resize(cells, few, interpolation=cv2.INTER_AREA)
@@ -216,7 +221,7 @@ def _under(made: Sheet, faces: Sequence[Floats]) -> Cells:
 
 
 def _beyond(made: Sheet, frame: Frame) -> Cells:
-    """What of a sheet lies beyond the picture."""
+    """The part of a sheet that lies beyond the picture."""
     height, width = frame.shape[:2]
     picture = np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)])
     return 1 - filled(made.heap.shape, made.on_sheet(picture.astype(np.float32)))

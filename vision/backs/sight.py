@@ -1,4 +1,4 @@
-"""What of an outline in a picture is in sight, and what lies beside its sides."""
+"""How much of an outline in a picture is visible, and what lies beside its sides."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame, within
 
 TOUCHED = 0.4
-"""The share of a side beyond which something else lies that must be card for it to cover more. A
+"""Minimum share of a side, beyond which something else lies, for that to count as touching it. A
 choice; `python -m tests.face_down` judges it."""
 ALONG_SIDE = (0.1, 0.9, 9)
-"""Between which shares of a side, and at how many points, it is looked for: rounded corners are
-left out. A choice; `python -m tests.face_down` judges it."""
+"""Range of a side that is sampled, and the number of points: rounded corners are left out. A
+choice; `python -m tests.face_down` judges it."""
 
 
 def in_sight(frame: Frame, corners: Floats) -> float:
@@ -37,7 +37,7 @@ def touched(
 ) -> NDArray[np.bool_]:
     """Beyond which sides (4,) one of the cards `lying` there is, or the picture ends.
 
-    It is looked for `beside` the sides by that many pixels.
+    Sampling is `beside` pixels outside the sides.
     """
     ends = np.roll(corners, -1, axis=0)
     along = np.linspace(*ALONG_SIDE, dtype=np.float32)[:, None]

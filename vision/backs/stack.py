@@ -1,4 +1,4 @@
-"""A heap of backs, explained from its uppermost card down by copies of that one."""
+"""Explain a heap of backs from its uppermost card down, by copies of that card."""
 
 from __future__ import annotations
 
@@ -24,37 +24,40 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 
 MOST = 12
-"""The most cards that one heap is explained by; a row across a table has ten. A choice;
+"""Most cards explaining one heap; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
 BORDER = 2.0
-"""Dots around a card that are its own, by its shadow and the error of both. A choice;
+"""Dots around a card that belong to it, because of its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
 ONE = (0.9, 1.15)
-"""How many cards' area a heap is that may be one card. A choice; `python -m tests.face_down`
-judges it."""
+"""Area, in cards, of a heap that may be one card. A choice; `python -m tests.face_down` judges it.
+"""
 SAME_SIZE = 0.05
-"""The share by which it may be larger or smaller than the deck's. A choice: the rest is
-perspective and the error of a size that is told by indices."""
+"""Largest relative difference of its size from the deck's. A choice: the rest is perspective and
+the error of a size estimated from indices."""
 SWOLLEN = 1.5
-"""Dots by which a heap is larger than its cards all round, by its soft border and by what juts out
-of packets. A choice: of two cards shifted by ten, one card between them leaves a band of four;
+"""Dots by which a heap is larger than its cards all round, because of its soft border and what juts
+out of packets. A choice: of two cards shifted by ten, one card between them leaves a band of four;
 `python -m tests.face_down pair` judges it."""
 THREAD = 5
-"""Dots up to which what is left of a heap is a thread along a border, and no card. A choice;
-`python -m tests.face_down` judges it."""
+"""Width in dots up to which what is left of a heap is a thread along a border, not a card. A
+choice; `python -m tests.face_down` judges it."""
 ON_HEAP = 0.5
-"""The share of the uppermost card that is the heap's; the rest may lie under faces. A choice;
-`python -m tests.face_down` judges it."""
+"""Minimum share of the uppermost card that lies on the heap; the rest may lie under faces. A
+choice; `python -m tests.face_down` judges it."""
 BLURRED = 0.1
-"""By how many cards' area a heap may be larger than its cards are, by its soft border. A choice;
+"""Area, in cards, by which a heap may exceed its cards because of its soft border. A choice;
 `python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heaped:
-    """The corners (4, 2) in the picture of the cards by which a heap is explained best, uppermost
-    first, and whether they are `certain`; none where nothing explains all of it, or where its
-    uppermost card is the `whole` of it."""
+    """The best explanation of a heap.
+
+    `cards` are the corners (4, 2) of its cards in the picture, uppermost first, and `certain`
+    whether they are proven. There are none if nothing explains all of the heap, or if its uppermost
+    card is the `whole` of it.
+    """
 
     cards: tuple[Floats, ...] = ()
     certain: bool = False
@@ -70,11 +73,11 @@ def stacked(
     *,
     under: bool = False,
 ) -> Heaped:
-    """The cards of a heap, of about a `size` in pixels.
+    """The cards of a heap, which are about `size` pixels.
 
     The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
-    uppermost card where something lies `under` that. What `faces` (4, 2) hide belongs to it if
-    need be.
+    uppermost card if something lies `under` that. What `faces` (4, 2) hide belongs to it if
+    necessary.
     """
     made = sheet(frame, areas, seed, size, faces)
     begun = made.on_sheet(seed)
@@ -90,8 +93,10 @@ def stacked(
 
 
 def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
-    """Whether a card with about this `outline` (4, 2) leaves nothing of a heap; an outline may be
-    too large, so the card is laid on its edges first."""
+    """Whether a card with about this `outline` (4, 2) leaves nothing of a heap.
+
+    An outline may be too large, so the card is first fitted to its edges.
+    """
     if _share(_left(heap, [outline]), size) >= LEAST:
         return False
     card = settled(pose(heap, outline, size))
@@ -99,8 +104,10 @@ def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
 
 
 def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
-    """The one card that a heap with about this `outline` (4, 2) plainly is, if it is; looked for
-    before any others, as most heaps are single cards whose shadow makes them look larger."""
+    """The single card that a heap with about this `outline` (4, 2) clearly is, or None.
+
+    This is tried first, as most heaps are single cards whose shadow makes them look larger.
+    """
     if not ONE[0] <= _share(heap.heap, size) <= ONE[1]:
         return None
     card, nothing = settled(pose(heap, outline, size)), Bare.beside(heap, ())
@@ -112,9 +119,11 @@ def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
 
 
 def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bool]:
-    """The cards by which a heap is explained best, where a card has a `size` in dots, and whether
-    for certain: nothing of it is left, every card shows its edges and the uppermost one's print,
-    and no other number of cards explains it as well."""
+    """The best explanation of a heap, and whether it is certain; a card has a `size` in dots.
+
+    It is certain if nothing of the heap is left, every card shows its edges and the uppermost one's
+    print, and no other number of cards explains it as well.
+    """
     found = [one for one in stacks(heap, size) if one.left < LEAST]
     certain = (one for one in found if one.certain)
     best = max(certain, key=lambda one: one.worth, default=None)
@@ -124,11 +133,11 @@ def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bo
 
 
 def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
-    """The ways in which a heap can be explained, one for each card that may be its uppermost."""
+    """The ways to explain a heap, one for each card that may be its uppermost."""
     places = everywhere(heap, size)
     if not len(places):
         return
-    # Where nothing can hide a card, all of each place is the heap's.
+    # If nothing can hide a card, each place lies entirely on the heap.
     gains = held(places, heap.heap) if heap.open_to.any() else np.ones(len(places), np.float32)
     likely = places.chosen(gains >= ON_HEAP)
     shown, waiting, tried = Bare.beside(heap, ()), list(uppermost(likely)), 0
@@ -144,19 +153,21 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         yield stack
         if stack.certain:
             floor = max(floor, stack.worth - RIVAL)
-        # Any card may pass for the uppermost one, of a print that is alike all over; more cards
-        # then make up for that.
+        # With a uniform print, any card may pass for the uppermost one; more cards then make up for
+        # that.
         if stack.plain and len(stack.cards) <= fewest:
             return
-        # It may be that a lower one is the uppermost.
+        # A lower card may turn out to be the uppermost.
         if len(stack.cards) == 2 and tried == 1:
             waiting.insert(0, settled(stack.cards[1].pose))
 
 
 def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Stack:
-    """The heap of a sheet below its uppermost card `top`, whose border must be in sight where it is
-    `shown`, by copies at some of the `places`; broken off where it can be worth no more than the
-    `floor`."""
+    """Explain a sheet's heap below its uppermost card `top`, by copies at some of the `places`.
+
+    The border of `top` must be visible where it is `shown`. The search stops when the explanation
+    can be worth no more than `floor`.
+    """
     heap, prints = top.sheet, Prints.of(top)
     laid = [top.outlines()[0]]
     edged = float(sides_of(top, shown, CLOSELY).shares[0])
@@ -168,7 +179,7 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
             break
         left = _left(heap, laid)
         if _share(left, top.size) < LEAST:
-            # What juts out at the corners of a card turned a little on it is thin all over.
+            # What juts out at the corners of a slightly rotated card under it is thin everywhere.
             left = _left(heap, laid, 1)
         survey = survey.beside(left) if survey else surveyed(places, left, prints)
         found = below(survey, left, laid) if survey else None
@@ -183,8 +194,7 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
 
 
 def _needed(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> tuple[Copy, ...]:
-    """Some cards, uppermost first, without those whose part of the heap the others explain just as
-    well."""
+    """Cards, uppermost first, without those whose part of the heap the others explain as well."""
     kept = list(cards)
     for one in sorted(cards[1:], key=lambda card: card.sight):
         others = [card for card in kept if card is not one]
@@ -210,7 +220,7 @@ def _bared(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> list[Copy]:
 
 
 def _left(heap: Sheet, laid: Sequence[Floats], thread: int = THREAD) -> Cells:
-    """What of a sheet's heap cards leave unexplained that is wider than a `thread`."""
+    """The parts of a sheet's heap left unexplained by cards that are wider than a `thread`."""
     left = heap.heap.copy()
     for corners in laid:
         left &= 1 - filled(left.shape, grown(corners, BORDER))
@@ -219,8 +229,10 @@ def _left(heap: Sheet, laid: Sequence[Floats], thread: int = THREAD) -> Cells:
 
 
 def uncovered(heap: Sheet, laid: Sequence[Floats], size: Size) -> float:
-    """How many cards' area of a sheet's heap cards leave unexplained: beside them, or as a band
-    around them that is wider than a border is soft."""
+    """The area, in cards, of a sheet's heap left unexplained by cards.
+
+    It may lie beside them, or be a band around them wider than a soft border.
+    """
     covered = np.zeros_like(heap.heap)
     for corners in laid:
         covered |= filled(covered.shape, corners)
@@ -231,5 +243,5 @@ def uncovered(heap: Sheet, laid: Sequence[Floats], size: Size) -> float:
 
 
 def _share(cells: Cells, size: Size) -> float:
-    """How many cards' area some cells are."""
+    """The area of these cells in cards."""
     return float(np.count_nonzero(cells)) / (size[0] * size[1])

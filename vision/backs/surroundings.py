@@ -1,7 +1,7 @@
 """Whether a supposed back looks like the ground around it, as cloth, carpet and print do.
 
-The finder's maps know a back by its print, and a weave, a carpet's pile or a page of small type is
-a print too. But a card has another colour or another print than what it lies on.
+The finder's maps recognize a back by its print, and a weave, a carpet's pile or a page of small
+type is a print too. But a card differs in colour or print from what it lies on.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from vision.picture.geometry import Floats, Frame, averaged
 from vision.sightings import SURE_BACK
 
 ACROSS = 60
-"""Pixels to which a card's short side is shrunk to be compared: prints are still to be seen, a
-sensor's noise is not. A choice; `python -m vision.measure` judges it."""
+"""Pixels to which a card's short side is shrunk for comparison: prints are still visible, sensor
+noise is not. A choice; `python -m vision.measure` judges it."""
 WITHIN, AROUND, FARTHEST = 0.42, 0.58, 0.8
-"""What is compared, in a card's sides from its middle: up to where it is surely inside, and from
-where to where it is surely beyond the edge. Follows from errors of a tenth of a side."""
+"""Regions compared, in a card's sides from its centre: up to where it is surely inside, and the
+range that is surely beyond the edge. Follows from errors of a tenth of a side."""
 LATTICE = 48
-"""Points each way over a card and its surroundings. A choice; `python -m vision.measure` judges
-it."""
+"""Points each way over a card and its surroundings. A choice; `python -m vision.measure` judges it.
+"""
 FEWEST = 60
-"""Points of the ground that must be in sight. A choice; `python -m vision.measure` judges it."""
+"""Minimum visible points of the ground. A choice; `python -m vision.measure` judges it."""
 BRIGHTNESS, COLOUR = 10.0, 3.0
-"""Levels by which the middle brightness and either middle colour (CIE L*a*b*, 0..255) of a card
-differ from those of what it lies on, or more. A choice: none of 153 backs that lay on 84 drawn
-tables looked like its ground (`python -m tests.face_down`), and each of the five that were told for
-certain on photographs of carpets and newspapers did (`python -m vision.measure`)."""
+"""Largest differences in median brightness and in either median colour (CIE L*a*b*, 0..255) at
+which a card looks like what it lies on. A choice: none of 153 backs on 84 drawn tables looked like
+its ground (`python -m tests.face_down`), and all five reported as certain on photographs of carpets
+and newspapers did (`python -m vision.measure`)."""
 COARSER = 2.0
-"""Shrunk pixels over which the grain of a print is averaged, to separate it from its colour. A
-choice; `python -m vision.measure` judges it."""
+"""Standard deviation, in shrunken pixels, of the blur that separates the grain of a print from its
+colour. A choice; `python -m vision.measure` judges it."""
 GRAIN = 1.6
-"""How many times as strong the print of one may be as the other's for both to look alike. A choice;
+"""Largest ratio between the strengths of two prints that look alike. A choice;
 `python -m vision.measure` judges it."""
 
 
@@ -63,8 +63,8 @@ def standing_out(
 def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequence[Floats]) -> bool:
     """Whether an outline (4, 2) holds nothing but what lies around it.
 
-    Around it counts what neither the `areas` nor the corners of what is known to be `lying` there
-    take for a card; with too little of that in sight it is False.
+    The surroundings are what neither the `areas` nor the corners of what is known to be `lying`
+    there show to be a card; if too little of that is visible, the result is False.
     """
     lattice = _lattice()
     points = corners[0] + lattice[:, :1] * (corners[1] - corners[0])
@@ -79,7 +79,7 @@ def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequen
 
 
 def _alike(mine: Floats, ground: Floats) -> bool:
-    """Whether two prints, colours and grain (N, 4), are the same in the middle."""
+    """Whether the medians of two prints, colours and grain (N, 4), are alike."""
     one, other = np.median(mine, axis=0), np.median(ground, axis=0)
     apart = np.abs(one - other)
     weak, strong = sorted((float(one[3]), float(other[3])))
@@ -94,7 +94,7 @@ def _lattice() -> Floats:
 
 
 def _bare(areas: Areas, points: Floats) -> NDArray[np.bool_]:
-    """Which points (N, 2) the maps take neither for a back nor for a face."""
+    """Which points (N, 2) the maps see neither as a back nor as a face."""
     shown = np.nan_to_num(areas.sample(points, back=True)) + np.nan_to_num(areas.sample(points))
     return np.asarray(shown < BACK, np.bool_)
 

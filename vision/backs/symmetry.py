@@ -1,8 +1,8 @@
-"""Where the middle of a card in full sight is: its back looks the same turned half round.
+"""Find the centre of a fully visible card: its back looks the same upside down.
 
-Beside a card's border runs its frame's, as straight and often clearer, and a card laid on that by
-one side is off by the width of the frame. Its print tells: turned half round about another point
-than its middle it is not the same.
+Inside a card's border runs its frame's, as straight and often clearer, and a card fitted to that on
+one side is off by the width of the frame. Its print reveals this: rotated by half a turn about a
+point other than its centre, it is not the same.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from vision.backs.poses import Poses, grid
 from vision.picture.geometry import Floats
 
 STEP = 2.0
-"""Dots between the points that are compared with those opposite. A choice;
-`python -m tests.face_down` judges it."""
+"""Dots between the points compared with those opposite. A choice; `python -m tests.face_down`
+judges it."""
 FARTHEST = 5
-"""Dots by which a card's middle may be off. A choice: by a little more than a frame is wide;
+"""Dots by which a card's centre may be off. A choice: slightly more than the width of a frame;
 `python -m tests.face_down` judges it."""
 
 RIM = 2 * FARTHEST
@@ -26,7 +26,7 @@ RIM = 2 * FARTHEST
 
 
 def symmetries(cards: Poses) -> Floats:
-    """The share (N,) of each card that looks the same turned half round."""
+    """The share (N,) of each card that looks the same upside down."""
     planes, around = cards.sheet.planes, np.ones((3, 3), np.uint8)
     points = grid(cards.size, INSET, STEP)
     here, there = (cards.places(way).dots(planes) for way in (points, -points))
@@ -40,7 +40,7 @@ def symmetries(cards: Poses) -> Floats:
 
 
 def centred(cards: Poses) -> Poses:
-    """Each of some cards moved to about the middle of what is the same turned half round."""
+    """Each card moved so that it looks most nearly the same upside down."""
     found = Poses(cards.sheet, cards.sizes, cards.at.copy())
     for number, card in enumerate(cards):
         off = _off(card) / card.sizes[0]
@@ -50,7 +50,7 @@ def centred(cards: Poses) -> Poses:
 
 
 def _off(card: Poses) -> Floats:
-    """By how many dots (2,) to its right and down the middle of a card's print is off its own."""
+    """How many dots (2,), to its right and down, the centre of a card's print is off its own."""
     shown = _shown(card)
     inner = np.ascontiguousarray(shown[RIM:-RIM, RIM:-RIM][::-1, ::-1])
     unlike = cv2.matchTemplate(shown, inner, cv2.TM_SQDIFF)
