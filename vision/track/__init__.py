@@ -1,4 +1,4 @@
 """Over time: what moves, what rests, and what several frames agree on at each spot.
 
-May import: the reader, and every room that it is made of.
+May import: the reader, and every package it is made of.
 """

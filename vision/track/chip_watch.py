@@ -1,7 +1,7 @@
-"""A tracker that also looks at betting places, with the reader of a taught set of chips.
+"""A tracker that also watches betting places, with the reader of a taught set of chips.
 
-A place is read when it has changed and nothing moves there, a few times, and then no more: a
-picture in which nothing has changed costs a comparison of the shrunken picture at each place.
+A place is read a few times once it has changed and nothing moves there, and then no more: a picture
+in which nothing has changed costs one comparison of the shrunken picture at each place.
 """
 
 from __future__ import annotations
@@ -26,18 +26,16 @@ from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
 from vision.track.tracker import Tracker
 
 READINGS = 3
-"""How many times a place is read once it has changed: only what pictures agree on counts. A choice:
-the same as for cards."""
+"""Number of times a place is read once it has changed: only what pictures agree on counts. A
+choice: the same as for cards."""
 MARGIN_MM = 40.0
-"""How far beyond a place the picture is read, so that chips on its border are seen whole. Follows
-from the widest chips, which a border cuts in half, and from how far a stack leans."""
+"""Margin around a place that is read, so that chips on its border are seen whole. Follows from the
+widest chips, which a border cuts in half, and from how far a stack leans."""
 
 
 @dataclass(frozen=True)
 class Chips:
-    """What is looked for, from where, and where: a set of chips, the camera, and the betting
-    places.
-    """
+    """A set of chips, the camera, and the betting places where chips are sought."""
 
     set: ChipSet
     camera: Standpoint
@@ -46,8 +44,7 @@ class Chips:
 
 @dataclass(slots=True, eq=False)
 class _Site:
-    """A place: its part of the shrunken picture, how it looked when it was read, and what it
-    held."""
+    """A place: its part of the shrunken picture, how it looked when last read, and what it held."""
 
     name: str
     polygon: Polygon
@@ -91,7 +88,7 @@ class ChipsTracker(Tracker):
         self._sites_of_bets = []
 
     def rescale(self, index_height: float) -> None:
-        """Expect another scale, of cards and chips; see `Tracker.rescale`."""
+        """Expect another scale for cards and chips; see `Tracker.rescale`."""
         before, camera = self._reader.index_height, self._chips.camera
         if before:
             by = index_height / before
@@ -102,7 +99,7 @@ class ChipsTracker(Tracker):
         super().rescale(index_height)
 
     def update(self, frame: Frame, time: float) -> Seen:
-        """What lies where as of `frame`, chips included; see `Tracker.update`."""
+        """What lies where as of `frame`, including chips; see `Tracker.update`."""
         seen = super().update(frame, time)
         if self._last is None:
             return seen
@@ -136,8 +133,9 @@ class ChipsTracker(Tracker):
         return site.left > 0
 
     def _read_one(self, site: _Site, frame: Frame, seen: Seen) -> None:
-        """Read one place, the least read first: one a picture, so that no picture takes much longer
-        than others.
+        """Read one place, the one read least.
+
+        Only one per picture, so that no picture takes much longer than others.
         """
         assert self._last is not None
         site.left -= 1
@@ -145,7 +143,7 @@ class ChipsTracker(Tracker):
         site.chips = tuple(self._read_chips(site, frame, seen))
 
     def _read_chips(self, site: _Site, frame: Frame, seen: Seen) -> Iterator[SeenChips]:
-        """The chips at a place, by the part of the picture around it."""
+        """The chips at a place, read from the part of the picture around it."""
         camera = self._chips.camera
         margin = round(MARGIN_MM * camera.px_per_mm)
         low = np.maximum(np.floor(site.polygon.array.min(axis=0)) - margin, 0).astype(int)
@@ -179,7 +177,7 @@ def _sites(places: Mapping[str, Polygon], small: Frame, scale: float) -> Iterato
 
 
 def _cards(seen: Seen) -> tuple[list[Outline], list[Outline]]:
-    """The outlines of the cards at rest: those face up that are read for sure, and all others."""
+    """The outlines of the cards at rest: confidently read face-up ones, and all others."""
     lying = [one for some in seen.spots.values() for one in some]
     faces = [one.outline for one in lying if one.card != BACK and not one.doubtful]
     return faces, [one.outline for one in lying if one.card == BACK or one.doubtful]
@@ -188,7 +186,7 @@ def _cards(seen: Seen) -> tuple[list[Outline], list[Outline]]:
 def _within(
     cards: Sequence[Outline], away: tuple[float, float], size: tuple[int, int]
 ) -> Iterator[Outline]:
-    """The cards whose middle lies in a part of the picture, in its own pixels."""
+    """The cards whose centre lies in a part of the picture, in that part's pixels."""
     for card in cards:
         moved = tuple((x + away[0], y + away[1]) for x, y in card)
         x, y = np.mean(moved, axis=0)
@@ -197,7 +195,7 @@ def _within(
 
 
 def _in_white_light(part: Frame, white: Floats | None) -> Frame:
-    """A part of a picture as it would look if white paper were as bright as when it was taught."""
+    """A part of a picture as if white paper were as bright as when the chips were taught."""
     if white is None:
         return part
     lit = part.astype(np.float32) * (np.float32(PAPER) / white)

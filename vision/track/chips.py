@@ -1,7 +1,7 @@
 """Chips at rest: what several pictures agree on at each betting place.
 
-A hand that lays chips, sorts or counts them passes over several pictures, each of which shows
-something else. What lies at a place is told once it has lain there unchanged for a moment.
+A hand that lays down, sorts or counts chips appears in several pictures, each of which shows
+something else. The chips at a place are reported once they have lain there unchanged for a moment.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from vision.picture.geometry import Polygon
 from vision.sightings import LyingChips
 
 REST_S = 0.6
-"""How long chips must have lain unchanged: a hand that lays several lets go of one every quarter of
-a second. A choice; `python -m tests.chip_tables` judges it."""
+"""Time in seconds that chips must have lain unchanged: a hand laying several releases one every
+quarter of a second. A choice; `python -m tests.chip_tables` judges it."""
 SAME_PLACE = 0.5
-"""A chip within this share of its width of where it lay has not been moved. A choice: less than
-from one chip to the next."""
+"""Largest distance, as a share of its width, from where a chip lay at which it has not been moved.
+A choice: less than from one chip to the next."""
 Chips = tuple[SeenChips, ...]
 
 
 @dataclass
 class _Place:
-    """What was last seen at a place, for how many seconds, and what was last reported of it."""
+    """What was last seen at a place, for how many seconds, and what was last reported."""
 
     now: Chips = ()
     last: Chips = ()
-    """What was seen in the last single picture in which nothing covered the place."""
+    """What the last picture in which nothing covered the place showed."""
     rested: float = REST_S
     told: Chips = ()
     covered: bool = False
@@ -49,16 +49,14 @@ class ChipTracker:
         self._time = 0.0
 
     def watch(self, places: Mapping[str, Polygon]) -> None:
-        """Look at other places; what lay at those that stay is remembered."""
+        """Look at other places; places that stay remember what they held."""
         self._polygons = dict(places)
         self._places = {name: self._places.get(name, _Place()) for name in places}
 
     def update(
         self, chips: Iterable[SeenChips], time: float, covered: Collection[str] = ()
     ) -> LyingChips:
-        """Add the chips of a picture taken at `time` (seconds); nothing is seen at `covered`
-        places.
-        """
+        """Add the chips of a picture taken at `time` (seconds), except at `covered` places."""
         there, passed = self._sorted(chips), time - self._time
         self._time = time
         for name, place in self._places.items():
@@ -69,10 +67,10 @@ class ChipTracker:
         return LyingChips({name: one.told for name, one in self._places.items()}, frozenset(busy))
 
     def _look(self, place: _Place, there: Chips, passed: float, *, bared: bool) -> None:
-        """Compare a place with what it was; a hand that has only passed over it changes nothing.
+        """Compare a place with what it was; a hand that only passed over it changes nothing.
 
-        A hand may have changed a number within what was possible before: then counting starts
-        afresh.
+        While covered, a count may have changed within the range that was possible before; if so,
+        the waiting starts over.
         """
         changed = bared and not _alike(place.last, there)
         agreed = None if changed else agreeing(place.now, there)
@@ -83,7 +81,7 @@ class ChipTracker:
             place.told = place.now
 
     def _sorted(self, chips: Iterable[SeenChips]) -> dict[str, Chips]:
-        """The chips by place, each in reading order."""
+        """The chips at each place, in reading order."""
         found: dict[str, list[SeenChips]] = {name: [] for name in self._polygons}
         for one in chips:
             centre = one.centre
@@ -95,7 +93,7 @@ class ChipTracker:
 
 
 def agreeing(before: Sequence[SeenChips], now: Sequence[SeenChips]) -> Chips | None:
-    """What two pictures together say of the same chips; None if some were moved or changed."""
+    """What two pictures together say about the same chips; None if some moved or changed."""
     if len(before) == len(now) and all(one is same for one, same in zip(before, now, strict=True)):
         return tuple(now)
     left, merged = list(before), []
@@ -115,20 +113,20 @@ def _same(one: SeenChips, other: SeenChips) -> bool:
 
 
 def _alike(before: Chips, now: Chips) -> bool:
-    """Whether two pictures say the same, number by number."""
+    """Whether two pictures say the same, count by count."""
     said = [sorted((o.value, o.count, o.least, o.most) for o in some) for some in (before, now)]
     return said[0] == said[1] and agreeing(before, now) is not None
 
 
 def _merged(before: SeenChips, now: SeenChips) -> SeenChips:
-    """The numbers that both pictures allow: what one has read, the other may not have."""
+    """The counts that both pictures allow; one may have read what the other did not."""
     least, most = max(before.least, now.least), min(before.most, now.most)
     surer = max(before, now, key=lambda one: (one.value != UNKNOWN, one.confidence))
     return replace(surer, least=least, most=most, count=min(max(surer.count, least), most))
 
 
 def width(chips: SeenChips) -> float:
-    """How wide a chip is in the picture, in pixels."""
+    """The width of a chip in the picture, in pixels."""
     return float((chips.outline.max(axis=0) - chips.outline.min(axis=0)).max())
 
 

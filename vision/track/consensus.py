@@ -11,25 +11,23 @@ from vision.picture.geometry import distance, short_side
 from vision.sightings import SURE, Lying, Sighting, offered
 
 NEAR = 0.35
-"""Two sightings in two frames can be the same card if their centres are nearer than this share of
-the card's short side: the estimate jumps when one index of two is missed. Measured by
-`python -m tests.thresholds`."""
+"""Largest distance between the centres of one card in two frames, as a share of its short side: the
+estimate jumps when one of two indices is missed. Measured by `python -m tests.thresholds`."""
 SETTLED = 0.97
-"""The confidence from which a card at rest counts as read where another one of the deck in play may
-be it: in 20,000 cards of strange decks two of three wrong commits were clubs and spades below.
+"""Minimum confidence for a card at rest to count as read if it may also be another card of the deck
+in play: in 20,000 cards of unseen decks, two of three wrong commits were clubs and spades below it.
 Measured by `python -m tests.dealt_table --decks validation`."""
 BARELY = SURE - 0.01
-"""The confidence given to a card that must be asked about: one with a rival, and a joker that the
-deck in play does not have, however clearly it was read. A choice; `python -m tests.dealt_table`
-judges it."""
+"""Confidence given to a card that must be asked about: one with a rival, and a joker that the deck
+in play does not have, however clearly it was read. A choice; `python -m tests.dealt_table` judges
+it."""
 FOREIGN = 0.25
-"""How much less a card counts that is not in the deck in play, while the reader is in doubt. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Factor on the probability of a card that is not in the deck in play, while the reader is in
+doubt. A choice; `python -m tests.dealt_table` judges it."""
 STRAY = 0.05
-"""How much likelier it is, before one looks, that a card of the deck in play is misread than that
-one of another deck lies there. From 0.995 on such a card counts as read; at 0.978, as half a
-covered four was read as a nine, it is a question. A choice; `python -m tests.soak --pictures`
-judges it."""
+"""Prior odds that a card of another deck lies there, against one of the deck in play misread as it.
+From 0.995 on such a card counts as read; at 0.978, as half a covered four was read as a nine, it is
+a question. A choice; `python -m tests.soak --pictures` judges it."""
 
 
 @dataclass(slots=True)
@@ -49,7 +47,7 @@ class Ballot:
         return tuple(sorted(means, key=lambda pair: -pair[1]))
 
     def lying(self, deck: Deck | None) -> Lying:
-        """The card at rest, with what the deck in play makes likelier."""
+        """The card at rest, taking into account what the deck in play makes likelier."""
         candidates = offered(ranked_by(deck, self.candidates))
         middle = self.sightings[len(self.sightings) // 2]
         best, confidence = candidates[0]
@@ -64,7 +62,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the readings agree on; `clear` if more of them would not change it."""
+    """What the readings agree on; `clear` if more readings would not change it."""
 
     lying: tuple[Lying, ...]
     clear: bool
@@ -73,7 +71,7 @@ class Vote:
 def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vote:
     """The cards that most of the `readings` show.
 
-    It is clear when each card was seen in all readings and for sure.
+    The vote is clear if each card was seen in all readings and with confidence.
     """
     ballots = _ballots(readings)
     everyone = len(readings)
@@ -90,9 +88,10 @@ def ranked_by(
 ) -> tuple[tuple[Card, float], ...]:
     """`candidates` in the order that the deck in play suggests.
 
-    A doubt is resolved so for the card that the picture itself supports best. Where that is foreign
-    to the deck, it is either a stray card or one of the deck misread; it is doubted as much as
-    there is left to be said for the others, and never outvoted into a fitting one for sure.
+    This resolves only doubt, and only in favour of the card that the picture itself supports best.
+    If that one is foreign to the deck, it is either a stray card or one of the deck misread: the
+    probability left for the others decides how far it is doubted, and it is never outvoted into a
+    fitting card with certainty.
     """
     best, probability = candidates[0]
     if deck is None or best in (BACK, JOKER):
@@ -130,9 +129,9 @@ def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
 
 
 def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
-    """By the `id` of each of `cards` that is seen again, which of the `seen` it is.
+    """Match `cards` with the `seen` ones; the keys are the `id` of those that are seen again.
 
-    Of cards over each other the centres are near: the nearest pairs count before others.
+    Overlapping cards have nearby centres, so the closest pairs are matched first.
     """
     ways = sorted(
         (
@@ -176,9 +175,11 @@ def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
 
 
 def apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
-    """The distance of two centres in short sides of the card; a lower bound of it, over 1, if they
-    are farther apart than that."""
+    """The distance between two centres in short sides of the card.
+
+    If it is over 1, it may be a lower bound.
+    """
     away = distance(one.centre, other.centre)
-    # Most pairs are far apart, and any one side will do to see it.
+    # Most pairs are far apart, and any one side is enough to see that.
     side = max(distance(*one.outline[:2]), 1.0)
     return away / side if away > side else away / max(short_side(one.outline), 1.0)

@@ -1,7 +1,7 @@
-"""Which cards of a spot still lie there after something has changed.
+"""Decide which cards of a spot still lie there after something has changed.
 
-A card that hardly changed is the card that lay there; one that is seen no more may have another
-over it, lie under it with its border in sight, be covered by a hand, or be gone.
+A card that hardly changed is the card that lay there; one that is no longer seen may have another
+over it, lie under it with its border visible, be covered by a hand, or be gone.
 """
 
 from __future__ import annotations
@@ -24,59 +24,63 @@ from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Site, Zone, mark
 
 STAYED = 0.15
-"""The share of a card's place that may change, by a shadow or a chip, while it is still the same
-card. A choice; `python -m tests.dealt_table` judges it."""
+"""Largest share of a card's place that may change, by a shadow or a chip, while it is still the
+same card. A choice; `python -m tests.dealt_table` judges it."""
 SAME = 0.35
-"""A doubtful card that shares so much of its place with another one is that card seen again, a
-little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
-with a back that was not seen again; two that are seen at once are two. A choice;
+"""Minimum share of its place that a doubtful card shares with another for it to be that card seen
+again, slightly displaced: its outline jumps when a neighbour is laid close by. The same holds for a
+back and one that was not seen again; two seen at the same time are two. A choice;
 `python -m tests.dealt_table` judges it."""
 HIDDEN = 0.08
-"""The share of a card's place left in sight below which other cards hide whether it is gone. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Visible share of a card's place below which other cards hide whether it is gone. A choice;
+`python -m tests.dealt_table` judges it."""
 SQUARE = 0.2
-"""Another face whose middle is farther than this from that of a card that hardly changed, in short
-sides, is no card laid squarely on it; indices in a fan are as near as that to each other. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Distance of another face's centre from that of a card that hardly changed, in short sides, beyond
+which it is not a card laid squarely on it; indices in a fan are this close to each other. A choice;
+`python -m tests.dealt_table` judges it."""
 INDEX = 8
-"""The shrunken pixels that an index covers: 17 mm by 8. Follows from `motion.WIDTH`."""
+"""Shrunken pixels covered by an index: 17 mm by 8. Follows from `motion.WIDTH`."""
 STRIP = 0.45
-"""The visible share of a card up to which its index may be half covered; with more in sight, it is
-read as it is. A choice; `python -m tests.dealt_table` judges it."""
+"""Visible share of a card up to which its index may be half covered; if more is visible, the
+reading stands. A choice; `python -m tests.dealt_table` judges it."""
 AT_CORNER = 0.5
-"""How far in index heights a card's index may be from where its outline has it. A choice: the next
-card's index in a meld is at least as far away; `python -m tests.dealt_table` judges it."""
+"""Largest distance, in index heights, of a card's index from where its outline puts it. A choice:
+the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
+"""
 WIPED = 0.25
-"""The share of an index's place that must have changed for it to be another print, or bare paper: a
-rank is thin strokes, of which a shrunken picture keeps a shade. A choice; `python -m tests.soak
---pictures` judges it."""
+"""Minimum share of an index's place that must have changed for it to be another print, or bare
+paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
+`python -m tests.soak --pictures` judges it."""
 HALF_WIDE = 0.24
-"""Half an index's width in its height: 8 mm by 17. Follows from the standard faces."""
+"""Half the width of an index, as a share of its height: 8 mm by 17. Follows from the standard
+faces."""
 PLAIN = 0.985
-"""From this confidence on, a card is what it is read as, whatever lay there: half an index reached
-0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
+"""Minimum confidence at which a reading stands, whatever lay there: half an index reached 0.97 on
+drawn tables. A choice; `python -m tests.dealt_table` judges it."""
 UNCHANGED = 0.45
-"""The share of what is left in sight of a back's place that may have changed if it is there still,
-under a face: of hole cards under photographed upcards up to 0.34 had, where the face was the back
-itself, turned over in its place and told beside it, 0.55 to 0.8. A choice between them
+"""Largest share of the visible part of a back's place that may have changed if the back is still
+there under a face: for hole cards under photographed upcards up to 0.34 had changed; if the face
+was the back itself, turned over in place and reported beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
 HALF = 0.3
-"""The share of a card's place that has to be left in sight for it to be there still, half covered,
-where what is seen there is too little to be sure of. A choice: below it strips of two cards that
-lie squarely are alike."""
+"""Minimum visible share of a card's place for it to be still there, half covered, if what is seen
+there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
+alike."""
 STRANGE, LIKELY = 0.2, 0.5
-"""The share of what has changed in a card's place that may be neither a card nor the table, and
-from which probability on it is a card: of a hand on cards the finder's map is blurred. A choice;
+"""Largest share of what has changed in a card's place that may be neither a card nor the table, and
+the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
 `python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
-"""A card that is no longer seen has another one on it if that takes up this share of its place. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Minimum share of a card's place occupied by another for it to have replaced the card that is no
+longer seen. A choice; `python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What lies at a spot after a change, and whether a card has `gone`; no cards where what lay
-    there is `covered`."""
+    """What lies at a spot after a change, and whether a card has `gone`.
+
+    If what lay there is `covered`, there are no cards.
+    """
 
     lying: tuple[Lying, ...] = ()
     gone: bool = False
@@ -95,9 +99,9 @@ class _Patch:
 def outcome(
     zone: Zone, site: Site, result: Vote, shot: Shot, glances: Sequence[Glance] = ()
 ) -> Outcome:
-    """What lies at a spot now, judging by what was read at a `site` and what lay there before.
+    """What lies at a spot now, from what was read at a `site` and what lay there before.
 
-    The `glances` of that reading tell a hand from cards and the table.
+    The `glances` of that reading distinguish a hand from cards and the table.
     """
     changed = site.shown > 0
     seen_again = paired(zone.lying, result.lying)
@@ -127,7 +131,7 @@ def outcome(
     fresh = [seen for seen in fresh if not any(_may_be(old, seen) for old in half)]
     beneath += half
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
-    # A card that lay there takes no other one's place by being told a little beside.
+    # A card that lay there does not replace another by being reported slightly displaced.
     new = [seen for seen in fresh if not any(_again(old, seen) for old in left)]
     missing = [
         old
@@ -148,9 +152,7 @@ def outcome(
 def _told_apart(
     lay: Sequence[Lying], stayed: Sequence[Lying], result: Vote, shot: Shot
 ) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lie as they `lay`, all of which `stayed`, and then those that are new or
-    turned.
-    """
+    """The cards that lie as they `lay`, out of those that `stayed`, and those new or turned."""
     # In a fan the next card is near: what was seen of a neighbour says nothing about this one.
     again = {
         number: seen
@@ -167,9 +169,9 @@ def _told_apart(
 def _as_before(
     here: _Patch, fresh: Sequence[Lying], left: Sequence[Lying], kept: Sequence[Lying]
 ) -> list[Lying]:
-    """The `fresh` cards; in place of what still shows unchanged of one that lay there, that one.
+    """The `fresh` cards, with each replaced by the card that lay there if it still shows unchanged.
 
-    Of an index half covered the rank or the suit is guessed; it was read before it was covered.
+    The rank or suit of a half-covered index is a guess; it was read before it was covered.
     """
     free = [old for old in left if not old.doubtful and not any(_again(old, one) for one in fresh)]
     told = list(fresh)
@@ -195,7 +197,7 @@ def _again(old: Lying, seen: Lying) -> bool:
 
 
 def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
-    """Whether what is `seen` beside the `others` may be a card that lay there, and is unchanged."""
+    """Whether what is `seen` beside the `others` may be a card that lay there, unchanged."""
     part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
     if seen.card == BACK or not part or apart(old, seen) >= NEAR:
         return False
@@ -208,8 +210,10 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
 
 
 def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
-    """Whether a card is there still with some of the `others` over it: what is left of it in sight
-    is unchanged, and of all that was `seen` something in its place may be that card."""
+    """Whether a card is still there under some of the `others`.
+
+    What is left of it in view must be unchanged, and something `seen` in its place may be it.
+    """
     if old.doubtful or not any(_may_be(old, one) for one in seen):
         return False
     place = _covered(here.zone, here.shot, old)
@@ -221,9 +225,10 @@ def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Seque
 
 
 def _may_be(old: Lying, seen: Lying) -> bool:
-    """Whether what is doubtful may be a card that lay there, for its print and its place.
+    """Whether something doubtful may be a card that lay there, by its print and its place.
 
-    A back of which a strip is in sight may be told in any place that it shares."""
+    A back of which a strip is visible may be reported at any place it overlaps.
+    """
     told = seen.nameless or any(card == old.card for card, _ in seen.candidates)
     if not seen.doubtful or not told:
         return False
@@ -231,7 +236,7 @@ def _may_be(old: Lying, seen: Lying) -> bool:
 
 
 def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
-    """The pixels of the zone's shrunken picture that a card takes up."""
+    """The pixels of the zone's shrunken picture that a card covers."""
     covered = np.zeros(zone.mask.shape, np.bool_)
     part, there = placed(zone, shot.scale, card.outline)
     covered[part] = there
@@ -239,8 +244,9 @@ def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
-    """Whether one of the cards that were not seen again is what was read beside its place; not so
-    if its own border still shows under that.
+    """Whether one of the cards not seen again is what was read next to its place.
+
+    It is not if its own border still shows underneath.
     """
     twins = [old for old in unseen if _is_one_of([old], seen)]
     return any(not _beneath(shot, old, [seen], []) for old in twins)
@@ -254,8 +260,8 @@ def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:
 
 
 def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
-    """Whether what changed leaves a card where it was."""
-    # Most lie far from it, as their four corners show without being filled.
+    """Whether the changes leave a card where it was."""
+    # Most changes are far from it, which its four corners show without filling its outline.
     corner = zone.part[1].start, zone.part[0].start
     across, down = (
         [value * scale - first for value in values]
@@ -270,10 +276,10 @@ def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
 
 
 def _wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
-    """Whether every index by which a card was known shows something else now.
+    """Whether every index by which a card was known now shows something else.
 
-    Of a card between others in a meld little more than its index is in sight: once it is drawn out,
-    the paper of the next card takes its place.
+    A card between others in a meld shows little more than its index: once it is drawn out, the
+    paper of the next card takes its place.
     """
     places = [placed(zone, scale, one) for one in _indices_of(zone, old)]
     return bool(places) and all(
@@ -282,7 +288,7 @@ def _wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
 
 
 def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
-    """Where the indices lie that showed this card at the last look at its spot."""
+    """The outlines of the indices that showed this card at the last look at its spot."""
     if zone.glance is None or card.card not in FACES:
         return
     corners, indices = np.asarray(card.outline, np.float32), zone.glance.indices
@@ -297,20 +303,20 @@ def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
 
 
 def _vague(seen: Lying) -> bool:
-    """Whether a card may be a back, or nothing at all."""
+    """Whether a card may be a back, or nothing."""
     return seen.doubtful and seen.card == BACK
 
 
 def _unlike(old: Lying, fresh: Sequence[Lying]) -> list[Lying]:
-    """The fresh cards without a back that is just the old one seen again."""
+    """The fresh cards without a back that is only the old one seen again."""
     again = paired([old], [one for one in fresh if one.card == BACK])
     return [one for one in fresh if one is not again.get(id(old))]
 
 
 def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """Whether a card that lay face down lies under a `fresh` one now.
+    """Whether a card that lay face down now lies under a `fresh` one.
 
-    Those `kept` may lie over it too, or under it: with which of both its border shows is not known.
+    Those `kept` may lie over it too, or under it, so its border is tried with and without them.
     """
     over = [np.asarray(one.outline, np.float32) for one in fresh]
     if old.card != BACK or not any(_replaced(old, [one]) for one in fresh):
@@ -321,9 +327,12 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
 
 
 def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """The same, unless its place shows something else where the card would jut out: the bare table,
-    as a line of the wood is as straight as its border, or another print. What was turned over in
-    its place has the same border, and the indices by which it is told may put it beside."""
+    """The same, unless the place shows something else where the card would jut out.
+
+    That may be the bare table, as a line of the wood is as straight as its border, or another
+    print. What was turned over in its place has the same border, and its indices may put it
+    slightly beside.
+    """
     if not _beneath(here.shot, old, fresh, kept):
         return False
     part, place = placed(here.zone, here.shot.scale, old.outline)
@@ -337,9 +346,9 @@ def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Seque
 
 
 def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """Whether a card that lay face down juts out from under a fresh back near to it.
+    """Whether a card that lay face down juts out from under a fresh back nearby.
 
-    That may be the same card, pushed: then neither border nor print show where it lay.
+    That may also be the same card, pushed: then neither border nor print show where it lay.
     """
     near = nearest([one for one in fresh if one.card == BACK], old)
     if old.card != BACK or near is None:
@@ -350,7 +359,7 @@ def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying])
 
 
 def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
-    """Whether the table is bare where a card lay, as far as the `others` leave that in sight."""
+    """Whether the table is bare where a card lay, as far as the `others` leave that visible."""
     part, place = placed(zone, shot.scale, old.outline)
     whole = count(place)
     for other in others:
@@ -360,10 +369,10 @@ def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) ->
 
 
 def _under_a_hand(here: _Patch, old: Lying, glances: Sequence[Glance]) -> bool:
-    """Whether what has changed in a card's place is neither a card now nor the table.
+    """Whether what has changed in a card's place is now neither a card nor the table.
 
-    Between its neighbours in a meld nothing shows whether a card is gone: paper takes the place of
-    paper then, but where a hand rests on it, the hand.
+    Between its neighbours in a meld nothing shows whether a card is gone: paper replaces paper. But
+    if a hand rests on it, the hand shows.
     """
     part, place = placed(here.zone, here.shot.scale, old.outline)
     changed = here.changed[part] & place
@@ -380,8 +389,8 @@ def _under_a_hand(here: _Patch, old: Lying, glances: Sequence[Glance]) -> bool:
 def _still(old: Lying, fresh: Lying) -> bool:
     """Whether what lies where little has changed is what lay there.
 
-    From afar an ace laid on a two of its suit changes little, but then another face is read for
-    certain.
+    From afar, an ace laid on a two of its suit changes little, but then a different face is read
+    with confidence.
     """
     other = fresh.card != old.card and BACK not in (old.card, fresh.card)
     return fresh.doubtful or not (old.doubtful or other)
@@ -399,7 +408,7 @@ def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
 
 
 def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
-    """A spot's cards in reading order: along its longer side, else left to right."""
+    """A spot's cards in reading order: along its longer side, or left to right."""
     axis: Point = polygon.axis if polygon else (1.0, 0.0)
     return tuple(
         sorted(cards, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
@@ -407,7 +416,7 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 
 
 def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every sure card, and the doubtful ones that overlap no better one for the most part."""
+    """Every confident card, and the doubtful ones that do not mostly overlap a better one."""
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
         if not card.doubtful or not _is_one_of(found, card):
@@ -416,7 +425,7 @@ def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
 
 
 def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
-    """Whether what is doubtful, or a back, is one of the cards already `known`."""
+    """Whether something doubtful, or a back, is one of the cards already `known`."""
     twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
     area = Polygon(card.outline).area
     return any(overlap(card.outline, other.outline) > SAME * area for other in twins)

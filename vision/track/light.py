@@ -1,7 +1,7 @@
-"""What light and sensor do to a picture in which nothing moves: gain, and noise.
+"""What light and sensor do to a picture in which nothing moves: gain and noise.
 
-Exposure, white balance and lamps on the mains change all of a picture, or all of some rows; noise
-changes each pixel by itself. Both are measured on the stream.
+Exposure, white balance and mains flicker change the whole picture, or whole rows; noise changes
+each pixel independently. Both are measured on the stream.
 """
 
 from __future__ import annotations
@@ -15,72 +15,71 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame
 
 Grey: TypeAlias = NDArray[np.uint8]
-"""One colour of a picture (h, w)."""
+"""One colour channel of a picture (h, w)."""
 
 SPARSE = 8
-"""The gain of the whole picture is measured on every eighth pixel each way: 880 of them. A choice;
-`python -m tests.stillness` judges it."""
+"""Step each way between the pixels on which the gain of the whole picture is measured: 880 of them.
+A choice; `python -m tests.stillness` judges it."""
 BAND = 7
 """Rows of the shrunken picture over which a row's gain is averaged: lamps at 100 Hz make waves of
-60 rows under a shutter that takes 30 ms to roll down. A choice; `python -m tests.stillness` judges
-it."""
+60 rows with a rolling shutter of 30 ms. A choice; `python -m tests.stillness` judges it."""
 LEVELS = (12, 235)
-"""Between these grey levels a pixel shows the gain: below it is noise, above it is burnt out. A
+"""Range of grey levels in which a pixel shows the gain: below is noise, above is burnt out. A
 choice; `python -m tests.stillness` judges it."""
 ALIKE = 0.12
-"""The share of its level by which a pixel may be off the common gain and still show it: lamps on
-the mains swing by half of that, and what is laid on a table differs from it by more. A choice;
-`python -m tests.stillness` judges it."""
-SLACK = 4
-"""Levels by which noise lets a dark pixel be off beyond that. A choice; `python -m tests.stillness`
+"""Largest relative deviation from the common gain of a pixel that still supports it: mains flicker
+is half of that, and what is laid on a table differs by more. A choice; `python -m tests.stillness`
 judges it."""
+SLACK = 4
+"""Extra deviation in levels that noise causes in a dark pixel. A choice;
+`python -m tests.stillness` judges it."""
 LOOSELY = 0.2
-"""The same in a first look at a row, where lamps swing more than most. A choice;
+"""The same on the first look at a row, where flicker is strongest. A choice;
 `python -m tests.stillness` judges it."""
 SUPPORT = 0.4
-"""The share of pixels that must agree on a gain: fewer, and something covers the rows. A choice;
-`python -m tests.stillness` judges it."""
+"""Minimum share of pixels that must agree on a gain: with fewer, something covers the rows. A
+choice; `python -m tests.stillness` judges it."""
 MOST = 1.6
-"""The greatest gain that is corrected: an exposure step is a third of a stop, 1.26. A choice: above
-a step that a camera takes."""
+"""Largest gain that is corrected: an exposure step is a third of a stop, 1.26. A choice: larger
+than any step a camera takes."""
 FOLLOW, OTHER = 0.15, 12
-"""How fast the reference for measuring gain follows, a share each time; what differs by this many
-levels is something else, and counts at once. A choice; `python -m tests.stillness` judges it."""
+"""Rate at which the reference for measuring gain adapts each time, and the difference in levels
+from which something else is there and is adopted at once. A choice; `python -m tests.stillness`
+judges it."""
 FOLLOW_STEP = 3
-"""It follows only every third frame: doing so takes as long as measuring the gain. A choice;
-`python -m tests.stillness` judges it."""
+"""The reference adapts only every third frame: doing so takes as long as measuring the gain. A
+choice; `python -m tests.stillness` judges it."""
 PULL = 0.06
-"""How fast it adapts to new light: the settled look follows several times as fast. A choice;
+"""Rate of adaptation to new light: the settled look adapts several times as fast. A choice;
 `python -m tests.stillness` judges it."""
 LEAST_GAIN = 0.01
-"""A smaller gain is a level or two of white paper, and not worth the work. A choice;
+"""Smallest gain worth correcting: less is a level or two of white paper. A choice;
 `python -m tests.stillness` judges it."""
 ROUNDING = 0.6
 """Levels by which the mean of a row may differ by rounding alone. A choice."""
 BURNT = 250
-"""From this level on paper holds no detail, whatever the gain. A choice;
-`python -m tests.stillness` judges it."""
+"""Level from which paper holds no detail, whatever the gain. A choice; `python -m tests.stillness`
+judges it."""
 
 STEPS = 16
-"""Grey levels to a bin: shot noise at 16 is a quarter of that at 255. A choice;
+"""Grey levels per bin: shot noise at 16 is a quarter of that at 255. A choice;
 `python -m tests.stillness` judges it."""
 USUAL = 0.75
-"""The share of pixels whose difference shows the noise of their level: less than a quarter of a
-picture moves in a frame by which it is measured. A choice; `python -m tests.stillness` judges
-it."""
+"""Share of pixels whose difference represents the noise at their level: less than a quarter of the
+picture moves in a frame used for measuring. A choice; `python -m tests.stillness` judges it."""
 SLOWLY, QUICKLY = 0.05, 0.3
-"""How fast the estimate rises and falls with each frame: what moves may be taken for noise, noise
-never for less. A choice; `python -m tests.stillness` judges it."""
+"""Rates at which the estimate rises and falls with each frame: motion may be mistaken for noise,
+but noise is never underestimated. A choice; `python -m tests.stillness` judges it."""
 BUSY = 0.25
-"""With more of the picture moving, a frame says nothing about noise. A choice;
+"""Share of the picture in motion above which a frame says nothing about noise. A choice;
 `python -m tests.stillness` judges it."""
 DEEP = 64
-"""The number of differences counted separately; with noise of 64 levels there is no picture. A
-choice; `python -m tests.stillness` judges it."""
+"""Number of differences counted separately; with noise of 64 levels there is no picture. A choice;
+`python -m tests.stillness` judges it."""
 
 
 class Steadier:
-    """Takes out of each frame what exposure, white balance and flicker did to it.
+    """Removes from each frame the effects of exposure, white balance and flicker.
 
     >>> cloth = np.full((60, 80, 3), 100, np.uint8)
     >>> steadier = Steadier()
@@ -96,13 +95,13 @@ class Steadier:
         self._frames = 0
 
     def steady(self, small: Frame) -> Frame:
-        """The frame (h, w, 3), shrunken, as it would be in the light of those before."""
+        """The shrunken frame (h, w, 3) as it would be in the light of those before."""
         if self._usual is None or self._rounded is None or self._usual.shape != small.shape:
             self._usual, self._rounded = small.astype(np.float32), small.copy()
             self._rows = _row_means(small)
             return small
         self._frames += 1
-        # Where lamps flicker, to look whether they do costs half as much as the gain.
+        # Where lamps flicker, checking whether they do costs half as much as measuring the gain.
         if self._calm or self._frames % FOLLOW_STEP == 0:
             self._calm = self._alike(small)
         steady = (
@@ -113,18 +112,18 @@ class Steadier:
         return steady
 
     def _alike(self, small: Frame) -> bool:
-        """Whether all rows are as bright as before: then there is no gain to look for."""
+        """Whether all rows are as bright as before, so that there is no gain to measure."""
         rows, before = _row_means(small), self._rows
         return before is not None and bool(
             (np.abs(rows - before) <= LEAST_GAIN * before + ROUNDING).all()
         )
 
     def _follow(self, small: Frame, steady: Frame, usual: Floats, rounded: Frame) -> None:
-        """Take the frame in."""
+        """Adapt the reference to this frame."""
         cv2.accumulateWeighted(steady, usual, FOLLOW)
         if steady is not small:
             cv2.accumulateWeighted(small, usual, PULL)
-        # What is laid down or lifted counts at once: half absorbed, it would look like a gain.
+        # What is laid down or lifted is adopted at once: half absorbed, it would look like a gain.
         same = cv2.inRange(cv2.absdiff(steady, rounded), (0, 0, 0), (OTHER, OTHER, OTHER))
         if cv2.countNonZero(same) < same.size:
             other = same == 0
@@ -135,15 +134,15 @@ class Steadier:
 
 def _row_means(small: Frame) -> Floats:
     """The mean of each colour over bands of rows (h, 3)."""
-    # Four times as fast as a sum over the rows, and half a level off at most.
+    # Four times as fast as summing the rows, and at most half a level off.
     means = cv2.resize(small, (1, small.shape[0]), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.blur(means.astype(np.float32), (1, BAND))[:, 0], np.float32)
 
 
 def _without(small: Frame, gain: Floats, usual: Frame) -> Frame:
-    """The frame as it would be without that `gain` of its rows (h, 3).
+    """The frame as it would be without this `gain` of its rows (h, 3).
 
-    What is burnt out is assumed to be as `usual`, where that is possible.
+    Burnt-out pixels are assumed to be as `usual`, if that is possible.
     """
     if float(np.abs(gain - 1).max()) < LEAST_GAIN:
         return small
@@ -160,7 +159,7 @@ def _without(small: Frame, gain: Floats, usual: Frame) -> Frame:
 def gains(before: Frame, now: Frame) -> Floats:
     """How much brighter each row is in each colour than `before`, as factors (h, 3).
 
-    1 where no gain explains most of what is seen.
+    The factor is 1 if no gain explains most of what is seen.
     """
     whole = _whole_gain(before, now)
     rows = _row_gains(before, now, float(whole[1]))
@@ -185,13 +184,13 @@ def _sparse(picture: Frame) -> Floats:
 def _colour_gain(old: Floats, new: Floats) -> float | None:
     """The gain by which most of the levels (n,) have changed; 1 if most agree on none.
 
-    None if hardly any can tell.
+    None if hardly any level is usable.
     """
     fit = (np.minimum(old, new) >= LEVELS[0]) & (np.maximum(old, new) <= LEVELS[1])
     old, new = old[fit], new[fit]
     if len(old) < len(fit) // 8:
         return None
-    # The upper of two middle ones will do, at a third of the time of their mean.
+    # The upper of two middle values is good enough, in a third of the time of their mean.
     middle = len(old) // 2
     gain = float(np.partition(new / old, middle)[middle])
     agree = np.count_nonzero(np.abs(new - gain * old) <= ALIKE * old + SLACK)
@@ -199,7 +198,7 @@ def _colour_gain(old: Floats, new: Floats) -> float | None:
 
 
 def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
-    """The remaining gain of each row (h,), by the green of the pixels that agree on one."""
+    """The remaining gain of each row (h,), from the green of the pixels that agree on one."""
     green = np.asarray(cv2.extractChannel(before, 1), np.uint8)
     old = np.asarray(cv2.convertScaleAbs(green, alpha=whole), np.uint8)
     new = np.asarray(cv2.extractChannel(now, 1), np.uint8)
@@ -211,7 +210,7 @@ def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
 
 
 def _agreed_gains(old: Grey, new: Grey, likely: Grey, share: float) -> Floats:
-    """The gain of each row (h,) by the pixels within that share of what is likely."""
+    """The gain of each row (h,), from the pixels within `share` of what is `likely`."""
     reach = cv2.convertScaleAbs(likely, alpha=share, beta=SLACK)
     agrees = cv2.compare(cv2.absdiff(new, likely), reach, cv2.CMP_LE)
     fit = np.asarray(agrees, np.uint8) & np.asarray(
@@ -228,7 +227,7 @@ def _agreed_gains(old: Grey, new: Grey, likely: Grey, share: float) -> Floats:
 
 
 class Noise:
-    """How much a camera's pixels differ from frame to frame where nothing moves, by their level.
+    """How much a camera's pixels differ from frame to frame where nothing moves, by level.
 
     Measured on the shrunken stream itself.
     """
@@ -238,7 +237,7 @@ class Noise:
         self._limits: dict[tuple[int, float], NDArray[np.uint8]] = {}
 
     def learn(self, before: Frame, now: Frame, moving: float) -> None:
-        """Take two frames that follow each other; `moving` is the share of them that moves."""
+        """Learn from two consecutive frames; `moving` is the share of them that moves."""
         if moving > BUSY and self._usual is not None:
             return
         # Every second row is enough, and a view costs nothing.
@@ -252,7 +251,7 @@ class Noise:
         self._limits.clear()
 
     def limit(self, least: int, times: float) -> NDArray[np.uint8]:
-        """For each grey level (256,) the difference that noise does not reach.
+        """The difference that noise does not reach, for each grey level (256,).
 
         It is `times` the usual difference, and at least `least`.
         """
@@ -271,7 +270,7 @@ class Noise:
 
 
 def _differences(before: Frame, now: Frame) -> Floats:
-    """By bin of grey levels the difference that `USUAL` of the pixels stay below; NaN for few."""
+    """The difference that `USUAL` of the pixels stay below, per bin of levels; NaN if too few."""
     blue, green, red = cv2.split(cv2.absdiff(before, now))
     away = cv2.max(cv2.max(blue, green), red)
     grey = cv2.extractChannel(before, 1)
@@ -283,6 +282,6 @@ def _differences(before: Frame, now: Frame) -> Floats:
     rows = np.arange(len(above))
     below = np.where(above > 0, sums[rows, np.maximum(above - 1, 0)], 0.0)
     inside = (wanted - below) / np.maximum(counts[rows, above], 1e-6)
-    # A count of differences by 0 holds all up to a half.
+    # The bin of difference 0 covers differences up to a half.
     levels = np.maximum(above - 0.5 + inside, 0.0)
     return np.asarray(np.where(total >= 64, levels, np.nan), np.float32)

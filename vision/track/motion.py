@@ -12,60 +12,60 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame, averaged
 
 WIDTH = 320
-"""The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
-that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera. A choice;
+"""Longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so that a
+finger covers a dozen, and sensor noise is averaged over 36 camera pixels. A choice;
 `python -m tests.stillness` judges it."""
 FINE = 0.25
-"""Shrunk to this or less, every other row is enough: of 36 pixels of the camera 18 are left, whose
-noise still is a quarter of one's. A choice; `python -m tests.stillness` judges it."""
+"""Scale up to which every other row is enough: of 36 camera pixels 18 are left, whose noise is
+still a quarter of one pixel's. A choice; `python -m tests.stillness` judges it."""
 MOVED = 12
-"""Grey levels between one frame and the next that a webcam's noise goes beyond in one place of
-10,000 at most, on that average. Measured by `python -m tests.thresholds`."""
+"""Difference in grey levels between consecutive frames that, on that average, a webcam's noise
+exceeds at no more than one place in 10,000. Measured by `python -m tests.thresholds`."""
 CHANGED = 16
-"""Grey levels between a settled spot and now beyond which noise, even in the
-evening, takes one place of a thousand at most. Measured by `python -m tests.thresholds`."""
+"""Difference in grey levels between a settled spot and now that noise, even in the evening, exceeds
+at no more than one place in a thousand. Measured by `python -m tests.thresholds`."""
 NOISE = 4.0
-"""How often the usual difference of a level noise may be: of 90 frames of a board at rest none has
-a patch beyond it under the simulated webcam, telephone and Pi camera, one in five in the evening's
-noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`). Measured by
-`python -m tests.thresholds`."""
+"""Multiple of a level's usual difference that noise may reach: of 90 frames of a board at rest,
+none has a patch beyond it under the simulated webcam, telephone and Pi camera, one in five has in
+the evening's noise, and none has one that a shift of a pixel does not explain
+(`python -m tests.stillness`). Measured by `python -m tests.thresholds`."""
 EDGE = 0.2
-"""By which share of the step beside it a pixel may also differ: along the edges of a print, a codec
-and a breathing lens shift levels as a fifth of a pixel would. A third hides the border of a back on
-a back, a whole pixel the pips of a card that is laid on another one of its suit. A choice between
+"""Share of the step next to it by which a pixel may also differ: along the edges of a print, a
+codec and a breathing lens shift levels as a fifth of a pixel would. A third hides the border of a
+back on a back; a whole pixel hides the pips of a card laid on another of its suit. A choice between
 them; `python -m tests.stillness` judges it."""
 PATCH, NEAR = 6, 7
-"""This many changed pixels within a square of this side are a patch: 96 square millimetres, a
-fingertip, or the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness`
-judges it."""
+"""Minimum number of changed pixels that make a patch, and the side of the square they lie in: 96
+square millimetres, a fingertip, or the edge of a card that has moved by 4 mm. A choice;
+`python -m tests.stillness` judges it."""
 DRIFT = 0.17
-"""How fast the settled look follows slow changes of the light, a share of the way a look. A choice;
+"""Rate at which the settled look follows slow changes of the light, per look. A choice;
 `python -m tests.stillness` judges it."""
 EMPTY = 26
-"""Grey levels by which the empty table may differ from how it looked before, by shadow. A choice;
-`python -m tests.stillness` judges it."""
+"""Largest difference in grey levels of the empty table from how it looked before, due to shadow. A
+choice; `python -m tests.stillness` judges it."""
 BARE = 0.7
-"""The share of a card's place that must look like the empty table before the card is gone. A
+"""Minimum share of a card's place that must look like the empty table for the card to be gone. A
 choice; `python -m tests.stillness` judges it."""
 RELIT = 0.04
-"""The least change of the light, as a share, for which the table's remembered look is adapted: less
-is within what a level may differ by, and rounding it each time would add up. A choice;
+"""Smallest relative change of the light to which the table's remembered look is adapted: less is
+within the tolerance of a level, and repeated rounding would add up. A choice;
 `python -m tests.stillness` judges it."""
 TOLD_BY = 60
-"""This many shrunken pixels of bare table show how the light has changed where cards lie: the area
-of a card, of which the median is right even where a shadow takes a part. A choice;
+"""Minimum shrunken pixels of bare table needed to measure how the light has changed where cards
+lie: the area of a card, whose median is right even if part of it is in shadow. A choice;
 `python -m tests.stillness` judges it."""
 
 MOST, SAME_PLACE = 0.5, 0.4
-"""The share of the picture that no hand changes, and the correlation of edges above which it still
-shows the same place: unrelated pictures stay below 0.2. A choice; `python -m tests.stillness`
+"""Largest share of the picture that a hand changes, and the correlation of edges above which it
+still shows the same place: unrelated pictures stay below 0.2. A choice; `python -m tests.stillness`
 judges it."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 Shown: TypeAlias = NDArray[np.uint8]
-"""A mask (h, w): 255 where something holds, else 0."""
+"""A mask (h, w): 255 where something holds, otherwise 0."""
 Limits: TypeAlias = NDArray[np.uint8]
-"""For each grey level (256,) the difference that noise does not reach."""
+"""The difference that noise does not reach, for each grey level (256,)."""
 Part: TypeAlias = tuple[slice, slice]
 """Rows and columns of a picture."""
 
@@ -74,7 +74,7 @@ def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
     scale = min(1.0, WIDTH / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    # Half the rows say nearly as much, and most of the time goes into reading them.
+    # Half the rows say nearly as much, and most of the time is spent reading them.
     small = averaged(frame[:: 2 if scale <= FINE else 1], size)
     return small, max(small.shape[:2]) / max(frame.shape[:2])
 
@@ -101,7 +101,7 @@ def inverse(shown: Shown) -> Shown:
 
 
 def widened(shown: Shown, pixels: int) -> Shown:
-    """What is marked, and what lies beside it in a square this many pixels across."""
+    """What is marked, grown by a square this many pixels across."""
     return np.asarray(cv2.dilate(shown, np.ones((pixels, pixels), np.uint8)), np.uint8)
 
 
@@ -117,7 +117,7 @@ def beyond(one: Frame, other: Frame, limits: Limits) -> Shown:
 
 
 def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
-    """The same, where a shift of one pixel, as of a camera that sways, does not explain it."""
+    """The same, unless a shift of one pixel, as from a swaying camera, explains it."""
     around = np.ones((3, 3), np.uint8)
     allowed = cv2.LUT(before, limits)
     above = cv2.subtract(cv2.subtract(now, cv2.dilate(before, around)), allowed)
@@ -127,7 +127,7 @@ def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
 
 
 def beyond_edges(now: Frame, before: Frame, limits: Limits) -> Shown:
-    """The same, where a fifth of a pixel's shift (`EDGE`) does not explain it."""
+    """The same, unless a shift of a fifth of a pixel (`EDGE`) explains it."""
     around = np.ones((3, 3), np.uint8)
     steep = cv2.subtract(cv2.dilate(before, around), cv2.erode(before, around))
     allowed = cv2.add(cv2.LUT(before, limits), cv2.convertScaleAbs(steep, alpha=EDGE))
@@ -136,9 +136,7 @@ def beyond_edges(now: Frame, before: Frame, limits: Limits) -> Shown:
 
 
 def unlike(now: Frame, before: Frame, limits: Limits, *, sways: bool) -> Shown:
-    """Where (255), in patches, one place looks different from before, under a camera that `sways`
-    or hangs still.
-    """
+    """Where (255), in patches, a place looks different from before; the camera may be swaying."""
     strict = patches(beyond(now, before, limits))
     if not cv2.countNonZero(strict):
         return strict
@@ -165,7 +163,7 @@ def rebuilt(before: Frame, now: Frame) -> bool:
 
 
 def edges(picture: Frame) -> Floats:
-    """How steep the picture is at each pixel (h, w), in grey levels."""
+    """The gradient magnitude of the picture at each pixel (h, w), in grey levels."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     return np.asarray(cv2.magnitude(across, down), np.float32)
@@ -177,9 +175,10 @@ def count(mask: Mask) -> int:
 
 
 def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Mask]:
-    """The part around `outlines` (4, 2) of a picture of that `shape`, and where they cover it.
+    """The part around `outlines` (4, 2) of a picture of this `shape`, and where they cover it.
 
-    A card takes a fiftieth of it: nothing is done for the rest. Empty if nothing lies inside.
+    A card takes up a fiftieth of the picture, so the rest is left out. Empty if nothing lies
+    inside.
     """
     corners = [np.round(one).astype(np.int32) for one in outlines]
     if not corners:
@@ -199,9 +198,9 @@ def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Ma
 class Memory:
     """The look of a spot when it was last read, and of its table without cards.
 
-    All pictures are of one size (h, w, 3), parts of the shrunken one. Its `own` part (h, w) is
-    within the spot's border: beyond it the cards of other spots lie, which are not the table. None:
-    all of it is.
+    All pictures are of one size (h, w, 3), parts of the shrunken one. The `own` part (h, w) lies
+    within the spot's border: the cards of other spots, beyond it, are not the table. None means all
+    of it.
     """
 
     def __init__(self, own: Mask | None = None) -> None:
@@ -214,9 +213,7 @@ class Memory:
         self._earlier: Frame | None = None
 
     def changed(self, now: Frame, limits: Limits, *, sways: bool = False) -> Shown:
-        """Where the spot looks different from when it was read, in patches; everywhere if it never
-        was.
-        """
+        """Where (255), in patches, the spot has changed since it was read; everywhere if unread."""
         if self._rounded is None or self._read is None:
             return np.full(now.shape[:2], 255, np.uint8)
         return either(unlike(now, self._rounded, limits, sways=sways), inverse(self._read))
@@ -224,7 +221,7 @@ class Memory:
     def settle(self, now: Frame, bare: Mask, where: Shown | None = None) -> None:
         """Remember `now` as read, or only `where` it was; where it is `bare`, it shows the table.
 
-        All other arrays are of the same size (h, w).
+        All other arrays have the same size (h, w).
         """
         if self._settled is None or self._rounded is None or self._read is None:
             self._settled, self._rounded = now.astype(np.float32), now.copy()
@@ -241,15 +238,14 @@ class Memory:
             self._read |= where
         fresh = bare if where is None else bare & (where > 0)
         self._relight(now, bare, fresh)
-        # What looks like the table once may be a sleeve: what was there before it counts as well.
+        # What looks like the table once may be a sleeve, so what was there before counts as well.
         new, other = fresh & ~self._known, fresh & self._known & differs(now, self._empty, EMPTY)
         self._earlier[new], self._earlier[other] = now[new], self._empty[other]
         cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
         self._known |= fresh
 
     def _relight(self, now: Frame, bare: Mask, fresh: Mask) -> None:
-        """Let the remembered table change with the light as it does where it is `bare`, except
-        where it is `fresh`.
+        """Adapt the remembered table, except where it is `fresh`, to the light where it is `bare`.
 
         A camera's exposure and white balance hunt when it is switched on; what was covered then
         looks different when it is uncovered.
@@ -266,7 +262,7 @@ class Memory:
                 look[rest] = np.rint(np.clip(look[rest] * gains, 0, 255)).astype(np.uint8)
 
     def _within(self, place: Mask) -> Mask:
-        """What of a place is within the spot's own border."""
+        """The part of a place within the spot's own border."""
         return place if self._own is None else place & self._own
 
     def follow(self, now: Frame) -> None:
@@ -277,7 +273,7 @@ class Memory:
 
     @property
     def saw_table(self) -> bool:
-        """Whether some of the spot has been seen without cards, so that its look is known."""
+        """Whether some of the spot has been seen without cards, so that the table is known."""
         return self._known is not None and bool(self._known.any())
 
     def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
@@ -288,8 +284,8 @@ class Memory:
     def table_at(self, now: Frame, part: Part) -> Mask | None:
         """Where in a `part` of the spot the empty table shows; None if it was never seen.
 
-        It looks as that place did when it was bare, last or before that, or as most of the table
-        does: where it was never seen bare, or where a sleeve rested that was taken for it.
+        It looks as that place did when it was bare, last time or the time before, or as most of the
+        table does: for places never seen bare, or mistaken for bare when a sleeve rested there.
         """
         if self._empty is None or self._known is None or self._earlier is None:
             return None

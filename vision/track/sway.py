@@ -1,4 +1,4 @@
-"""Whether the camera itself moves: a telephone held in the hand, an arm that swings, a push."""
+"""Whether the camera itself moves: a hand-held telephone, an arm that swings, a push."""
 
 from __future__ import annotations
 
@@ -9,65 +9,66 @@ from vision.picture.geometry import Floats, Frame
 from vision.track.motion import Shown, edges, rebuilt
 
 SHAKY = 24
-"""This many changed pixels of the shrunken picture distinguish a shift from a speck or two. A
-choice; `python -m tests.stillness` judges it."""
+"""Minimum number of changed pixels of the shrunken picture that distinguishes a shift from a few
+specks. A choice; `python -m tests.stillness` judges it."""
 EXPLAINED = 0.35
-"""Where a shift of one pixel leaves less than this share of the changes, it was such a shift. A
-choice; `python -m tests.stillness` judges it."""
+"""Share of the changes below which the remainder shows that it was a shift of one pixel. A choice;
+`python -m tests.stillness` judges it."""
 CELLS = (8, 5)
 """Parts of the picture, across and down, that are examined separately: a hand and its arm take up
 less than half of them. A choice; `python -m tests.stillness` judges it."""
 MARKED = 160.0
-"""The strength of an edge that shows a shift, of a card, a seam or a marker: a step of 40 grey
-levels. The nap of a felt and a webcam's noise stay below half of that. A choice;
+"""Strength of an edge, of a card, a seam or a marker, that shows a shift: a step of 40 grey levels.
+The nap of a felt and a webcam's noise stay below half of that. A choice;
 `python -m tests.stillness` judges it."""
 LEAST_CELLS, SHIFTED = 6, 0.7
-"""If edges show in at least this many parts and this share of them moves at once, the camera moves.
-A choice; `python -m tests.stillness` judges it."""
+"""Minimum number of parts with edges, and the share of them that must move at once for the camera
+to be moving. A choice; `python -m tests.stillness` judges it."""
 RISES, FALLS = 0.15, 0.03
-"""How fast the estimate follows a shaky frame and a steady one. A choice;
+"""Rates at which the estimate follows a shaky frame and a steady one. A choice;
 `python -m tests.stillness` judges it."""
 TOLD_FALLS = 0.06
-"""How fast steady frames count against warning people: a hand that lays a card down leaves the
-table steady for some frames, a camera that swings hardly for one. A choice;
-`python -m tests.stillness` judges it."""
+"""Rate at which steady frames count against a warning: a hand laying down a card leaves the table
+steady for some frames, a swinging camera hardly for one. A choice; `python -m tests.stillness`
+judges it."""
 SHIFTS = 2
-"""How many frames in a row a shift of one pixel must explain before people are warned: a hand that
-turns back makes one such frame, seldom two. A choice; `python -m tests.stillness` judges it."""
+"""Number of consecutive frames that a shift of one pixel must explain before people are warned: a
+hand that turns back causes one such frame, seldom two. A choice; `python -m tests.stillness` judges
+it."""
 SWAYING = 0.25
-"""From this estimate on, shifts of one pixel are not taken for changes: two shaky frames. A choice;
+"""Estimate from which shifts of one pixel do not count as changes: two shaky frames. A choice;
 `python -m tests.stillness` judges it."""
 STEADY_S = 0.8
-"""A camera that has been still for this long is not swaying now: changes are no longer ignored,
-such as the pips of a card laid on another one of its suit. A choice; `python -m tests.stillness`
-judges it."""
-CALM_S = 0.4
-"""If it is still for this long, it was a hand and not the camera: what swings once a second turns
-back in less, and people's hands leave the table for longer between two cards. A choice;
+"""Time in seconds after which a camera that has been still is no longer swaying: changes such as
+the pips of a card laid on another of its suit are then no longer ignored. A choice;
 `python -m tests.stillness` judges it."""
+CALM_S = 0.4
+"""Time in seconds of stillness after which it was a hand and not the camera: what swings once a
+second turns back in less, and people's hands leave the table for longer between two cards. A
+choice; `python -m tests.stillness` judges it."""
 SWAYS_S = 2.0
-"""A camera that is only touched is still again sooner. A choice; `python -m tests.stillness` judges
-it."""
+"""Minimum time in seconds of swaying that is reported: a camera that is only touched is still again
+sooner. A choice; `python -m tests.stillness` judges it."""
 
 PUSHED = 2.0
-"""How far in shrunken pixels a camera must have been pushed to be reported: 8 mm on the table. A
-choice; `python -m tests.stillness` judges it."""
+"""Minimum push of the camera that is reported, in shrunken pixels: 8 mm on the table. A choice;
+`python -m tests.stillness` judges it."""
 LINED_UP, BEFORE = 0.6, 0.7
-"""How well the edges must agree once shifted back, and the largest share of that to which they may
+"""Minimum agreement of the edges once shifted back, and the largest share of that to which they may
 agree before. A choice; `python -m tests.stillness` judges it."""
 WIDE = 0.5
-"""How much of the picture's width or height must show edges: a few cards alone may have been slid
-together. A choice; `python -m tests.stillness` judges it."""
+"""Minimum share of the picture's width or height that must show edges: a few cards alone may have
+been slid together. A choice; `python -m tests.stillness` judges it."""
 TOLD_S = 20.0
-"""How long it is reported that the camera was moved; by then what lies there was read anew. A
+"""Time in seconds for which a moved camera is reported; by then everything has been read again. A
 choice; `python -m tests.stillness` judges it."""
 STEP = 3
-"""While something is unsettled, a push is looked for every few frames: it takes 2 ms. A
-choice; `python -m tests.stillness` judges it."""
+"""Frames between checks for a push while something is unsettled: a check takes 2 ms. A choice;
+`python -m tests.stillness` judges it."""
 
 
 class Sway:
-    """How steadily the camera hangs, judging by what its pictures have in common."""
+    """How steady the camera is, judging by what its pictures have in common."""
 
     def __init__(self) -> None:
         self._small = self._swing = 0.0
@@ -77,13 +78,13 @@ class Sway:
 
     @property
     def swaying(self) -> bool:
-        """Whether pictures shift against each other at present, by a pixel."""
+        """Whether pictures currently shift against each other by a pixel."""
         return self._small >= SWAYING
 
     def see(self, strict: Shown, left: int, before: Frame, time: float) -> None:
-        """Take in which pixels changed, and how many of them a shift of one pixel leaves.
+        """Record which pixels changed, and how many a shift of one pixel leaves unexplained.
 
-        `before` shows what lies on the table, rather without hands: their edges move with them.
+        `before` shows the table, preferably without hands, whose edges move with them.
         """
         changed = cv2.countNonZero(strict)
         cells, share = _stirred(strict, before) if changed >= SHAKY else (0, 0.0)
@@ -110,7 +111,7 @@ class Sway:
 
 
 class Stand:
-    """Whether the camera stands where it stood when all was calm."""
+    """Whether the camera is still where it was when all was calm."""
 
     def __init__(self) -> None:
         self._calm: Frame | None = None
@@ -137,7 +138,7 @@ class Stand:
 
 
 def _stirred(strict: Shown, before: Frame) -> tuple[int, float]:
-    """How many parts of the picture have edges, and in which share of them something moved."""
+    """The number of parts of the picture with edges, and the share of them that moved."""
     marked = _parts((edges(before) > MARKED).astype(np.float32)) > 0
     stirred = _parts((strict > 0).astype(np.float32)) > 0
     many = int(np.count_nonzero(marked))
@@ -168,7 +169,7 @@ def _wide(marked: Floats) -> bool:
     if not len(rows):
         return False
     high, wide = marked.shape
-    # Not from the first to the last: a hot pixel is no card.
+    # Percentiles rather than the full range: a hot pixel is not a card.
     tall, broad = (np.ptp(np.percentile(places, (10, 90))) for places in (rows, columns))
     return bool(tall >= WIDE * high or broad >= WIDE * wide)
 

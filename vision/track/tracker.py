@@ -1,9 +1,9 @@
 """What lies at which spot, over the frames of a camera at rest.
 
-Frames are compared on a shrunken picture, freed of gain and measured against the stream's own
-noise. Where a spot has changed, each connected patch is read for itself as soon as it is still,
-several times; what the readings agree on is settled, and holds until the picture changes again.
-A reading counts for as long as the patch looks as it did then, whatever flickered in between.
+Frames are compared on a shrunken picture, corrected for gain and measured against the stream's own
+noise. If a spot has changed, each connected patch is read by itself as soon as it is still, several
+times; what the readings agree on is settled, and holds until the picture changes again. A reading
+counts as long as the patch looks as it did then, whatever flickered in between.
 """
 
 from __future__ import annotations
@@ -52,62 +52,62 @@ from vision.track.sway import Stand, Sway
 from vision.track.zones import ELSEWHERE, Look, Shot, Site, Zone, mark, owner, sites_in
 
 REACH = 3.2
-"""Half a card's diagonal in index heights: how far a card may reach over its spot's border. A
+"""Half a card's diagonal in index heights: how far a card may extend beyond its spot's border. A
 choice; `python -m tests.dealt_table` judges it."""
 REACH_OF_SPOT = 0.3
-"""The same as a share of a spot's shorter side, while the size of an index is not known: a spot for
-one card is little wider than the card. A choice; `python -m tests.dealt_table` judges it."""
+"""The same as a share of a spot's shorter side, while the index size is unknown: a spot for one
+card is little wider than the card. A choice; `python -m tests.dealt_table` judges it."""
 ALIKE = 2
-"""So many looks at the same picture that agree on the backs are believed by the next ones: two, as
-a hand that moves may blur one. A choice; `python -m tests.benchmarks backs` tells what it saves."""
+"""Number of looks at the same picture that must agree on the backs for later looks to accept them:
+two, as a moving hand may blur one. A choice; `python -m tests.benchmarks backs` shows what it
+saves."""
 TRIES = 3
-"""After this many times the required number of readings a site is settled with whatever doubt is
+"""Multiple of the required number of readings after which a site is settled with whatever doubt is
 left. A choice; `python -m tests.dealt_table` judges it."""
 AGREED_S = 0.12
-"""Readings that agree must span this much time, from the first to the last: a hand that hovers with
-a card turns back sooner. Three frames of a camera at 15 a second take 0.13 s. A choice;
+"""Minimum time in seconds from the first to the last of the readings that agree: a hand that hovers
+with a card turns back sooner. Three frames at 15 a second take 0.13 s. A choice;
 `python -m tests.dealt_table` judges it."""
 RETRY = 15
-"""A site that stays covered is read again only every this many frames, about a second. A choice;
+"""Frames between readings of a site that stays covered, about a second. A choice;
 `python -m tests.dealt_table` judges it."""
 HALF_INDEX = 0.6
-"""How far in index heights an index reaches from its centre, with a pixel or two to spare: a change
-that close to it may have changed its print. A choice; `python -m tests.dealt_table` judges it."""
+"""Distance in index heights that an index extends from its centre, with a pixel or two to spare: a
+change within it may have changed the print. A choice; `python -m tests.dealt_table` judges it."""
 SPOILT = 0.6
-"""If this share of a spot has changed, it is read as a whole. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Changed share of a spot from which it is read as a whole. A choice; `python -m tests.dealt_table`
+judges it."""
 UNSETTLED_S = 2.5
-"""What has not settled for this long is reported: dealing, turning and squaring up take less. With
-the 2 s for which a trouble must last before a person hears of it, that is within 5 s. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Time in seconds after which what has not settled is reported: dealing, turning and squaring up
+take less. With the 2 s that a trouble must last before a person hears of it, that is within 5 s. A
+choice; `python -m tests.dealt_table` judges it."""
 BIDE_S = 1.5
-"""How long a card that something touches, or that is gone while something moves, holds up what
-came to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
+"""Time in seconds for which a card that is touched, or gone while something moves, delays what came
+to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
 choice; `python -m tests.dealt_table` judges it."""
 WAKE = 7
-"""What lies within this many shrunken pixels of something moving counts as moving too: the
-trailing edge of a hand is beside it, not in it. A choice; `python -m tests.dealt_table` judges
-it."""
+"""Width in shrunken pixels of the square around something moving that counts as moving too: the
+trailing edge of a hand is next to it, not in it. A choice; `python -m tests.dealt_table` judges it.
+"""
 BEGINNING_S = 0.4
-"""Before a spot is first read, whatever moved within this time is left out of that reading. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Time in seconds before a spot's first reading: whatever moved within it is left out of that
+reading. A choice; `python -m tests.dealt_table` judges it."""
 QUIET_STEP = 3
-"""Where nothing moves, what a spot looked like when it was read is compared only every few frames:
-light that changes too slowly to be a movement. A choice; `python -m tests.dealt_table` judges
-it."""
+"""Frames between comparisons with the settled look where nothing moves: light that changes too
+slowly to be a movement. A choice; `python -m tests.dealt_table` judges it."""
 LEARN_STEP = 4
-"""How many frames apart noise is measured: it changes with the exposure only. A choice;
+"""Frames between measurements of noise: it changes only with the exposure. A choice;
 `python -m tests.dealt_table` judges it."""
 NEAR_CHANGE = 7
-"""Shrunken pixels around a change within which backs are judged: outlines are told to within three.
-A choice, on the safe side."""
+"""Width in shrunken pixels of the square around a change in which backs are judged: outlines are
+accurate to three. A choice, on the safe side."""
 
 
 class Tracker:
     """Follows what lies at the spots whose borders are `polygons`, frame by frame.
 
-    A card belongs to the spot that holds its centre. What changed is read as soon as it is still,
-    and settled when `frames` readings agree. The `deck` in play only helps to rank what the
+    A card belongs to the spot that contains its centre. What changed is read as soon as it is
+    still, and settled when `frames` readings agree. The `deck` in play only helps to rank what the
     picture leaves in doubt.
     """
 
@@ -126,12 +126,12 @@ class Tracker:
         self.reset()
 
     def watch(self, polygons: Mapping[str, Polygon], deck: Deck | None = None) -> None:
-        """Look at other spots from now on; everything is read anew."""
+        """Watch other spots from now on; everything is read anew."""
         self._polygons, self._deck = dict(polygons), deck
         self.reset()
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
-        """Look for chips at these places, if any are looked for."""
+        """Look for chips at these places, if chips are looked for."""
 
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
@@ -146,14 +146,14 @@ class Tracker:
         self._number = 0
 
     def rescale(self, index_height: float) -> None:
-        """Expect indices of that height, in pixels, from now on; everything is read anew."""
+        """Expect indices of this height, in pixels, from now on; everything is read anew."""
         self._reader.index_height = index_height
         self.reset()
 
     def cards(self, frame: Frame) -> tuple[Outline, ...]:
-        """The outlines of the faces that can be read for sure in `frame`, whatever their scale.
+        """The outlines of the faces that can be read with confidence in `frame`, at any scale.
 
-        This takes several times as long as to read the frame at the scale that is expected.
+        This takes several times as long as reading the frame at the expected scale.
         """
         expected, self._reader.index_height = self._reader.index_height, None
         try:
@@ -162,11 +162,11 @@ class Tracker:
             self._reader.index_height = expected
 
     def update(self, frame: Frame, time: float) -> Seen:
-        """What lies where after `frame` (H, W, 3), taken at `time` in seconds. It must not change
-        before the next one has come: what is still then is read in it too.
+        """What lies where after `frame` (H, W, 3), taken at `time` in seconds.
 
-        Raises `FrameError` if it is no picture. A frame of another size than the last one is
-        another camera's: everything is read anew.
+        The frame must not change before the next one has arrived: what is still by then is read in
+        it too. Raises `FrameError` if it is not a picture. A frame of a different size comes from
+        another camera: everything is read anew.
         """
         height, width = checked(frame).shape[:2]
         if self._size != (width, height):
@@ -228,15 +228,15 @@ class Tracker:
         return Seen(spots, busy, tuple(places), time, places, still=still)
 
     def _troubles(self, zone: Zone, time: float) -> Sequence[str]:
-        """What keeps a spot from being read; around the spots hands may move."""
+        """What keeps a spot from being read; outside the spots, hands may move."""
         late = zone.polygon is not None and zone.waits(time) >= UNSETTLED_S
         return [*zone.trouble, *["covered"] * zone.covered, *["moving"] * late]
 
     def _advance(self, zone: Zone, shot: Shot, moving: Shown, wake: Shown) -> None:
-        """One frame's work on a spot: nothing, waiting, or one reading.
+        """Process one frame for a spot: do nothing, wait, or read once.
 
-        A site is read as soon as nothing moves in it, but settles only out of the `wake` of what
-        moves: what a hand still hides will look otherwise then.
+        A site is read as soon as nothing moves in it, but settles only outside the `wake` of what
+        moves: what a hand still hides will look different afterwards.
         """
         now = shot.of(zone)
         stirring = wake[zone.part]
@@ -256,7 +256,7 @@ class Tracker:
         self._settle(zone, shot, sites, still)
 
     def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
-        """What of a spot has changed since it was read."""
+        """The parts of a spot that have changed since it was read."""
         now = shot.of(zone)
         limits = self._noise.limit(CHANGED, NOISE)
         changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
@@ -273,13 +273,13 @@ class Tracker:
         ]
 
     def _read(self, zone: Zone, shot: Shot, still: Sequence[Site]) -> None:
-        """Read once more those of a spot's still sites that need it."""
+        """Read again those of a spot's still sites that need it."""
         due = [site for site in still if self._due(zone, site, shot)]
         if not due:
             return
         fresh = [site for site in due if not self._looks(zone, site, shot.of(zone))]
         if fresh and zone.settled and zone.polygon is not None and self._before is not None:
-            # What does not move now lay there in the last picture too.
+            # What is not moving now lay there in the last picture too.
             self._look(zone, self._before, fresh)
         self._look(zone, shot, due)
 
@@ -300,12 +300,12 @@ class Tracker:
         looks = self._looks(zone, site, shot.of(zone))
         if len(looks) >= TRIES * self._frames:
             return zone.frames % RETRY == 0
-        # The last of the readings that might suffice is worth making only once it can.
+        # The last of the readings needed is worth making only once it can be enough.
         last = len(looks) == self._frames - 1
         return not last or shot.time - looks[0].time >= AGREED_S or zone.frames % 2 == 0
 
     def _looks(self, zone: Zone, site: Site, now: Frame) -> list[Look]:
-        """The readings that count for a site: it looks now as it did then."""
+        """The readings that count for a site: those where it looked as it does now."""
         limits = self._noise.limit(CHANGED, NOISE)
         rows, columns = site.rows, site.columns
         shown, there = site.shown[rows, columns], now[rows, columns]
@@ -347,7 +347,7 @@ class Tracker:
         self._noted(zone, left, before, shot.time)
 
     def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look]) -> Vote | None:
-        """What the readings of a site come to, once they suffice."""
+        """What a site's readings agree on, once there are enough."""
         if len(looks) < self._frames:
             return None
         near = widened(site.shown, 3)
@@ -368,14 +368,14 @@ class Tracker:
         shot: Shot,
         left: Sequence[Site],
     ) -> None:
-        """Take a site for read, and learn how the table looks where no card lies."""
+        """Mark a site as read, and learn how the table looks where no card lies."""
         part, covered = placed(zone, self._scale, *(card.outline for card in zone.lying))
         cards = np.zeros(zone.mask.shape, np.uint8)
         cards[part] = covered.astype(np.uint8) * np.uint8(255)
         shown = cards.copy()
         for glance in look.glances:
             mark(shown, glance.areas, zone.part, self._scale)
-        # An outline is right to a pixel or two of the shrunken picture.
+        # Outlines are accurate to a pixel or two of the shrunken picture.
         bare = widened(shown, 5) == 0
         # What moved at the beginning was not waited for: it is read as soon as it is still.
         passed = not zone.settled and cv2.countNonZero(both(zone.watched, inverse(site.shown))) > 0
@@ -389,8 +389,8 @@ class Tracker:
             zone.rest()
 
     def _remember(self, zone: Zone, site: Site, look: Look, *, whole: bool) -> None:
-        """Keep what the networks said of a site; elsewhere a look may be older than the rest."""
-        # Without a known scale a small part may be taken for another one's.
+        """Keep what the networks saw of a site; elsewhere, a look may be older than the rest."""
+        # Without a known scale, a small part may be read at the wrong one.
         if not self._reader.index_height or not look.glances:
             zone.glance = None
         elif zone.glance is None:
@@ -402,7 +402,7 @@ class Tracker:
     def _noted(
         self, zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], time: float
     ) -> None:
-        """What other spots' cards and people are told while something here has not settled."""
+        """Record what other spots' cards and people learn while something here has not settled."""
         if not left:
             return
         zone.news |= zone.lying != before
@@ -412,7 +412,7 @@ class Tracker:
         )
 
     def _touches(self, zone: Zone, outline: Outline, shown: Shown) -> bool:
-        """Whether a card covers anything that is marked in the zone's part of the picture."""
+        """Whether a card covers anything marked in the zone's part of the picture."""
         part, place = placed(zone, self._scale, outline)
         return bool((shown[part] > 0)[place].any())
 
@@ -428,7 +428,7 @@ class Tracker:
         return tuple(seen[0]) if agree else None
 
     def _surveyed(self, zone: Zone, shot: Shot, changed: Shown, due: Sequence[Site]) -> Survey:
-        """A reading of what has not been read yet: of a settled spot only what changed there."""
+        """Read what has not been read yet: in a settled spot, only what changed."""
         asked = self._asked(zone, shot, changed)
         if zone.polygon is None:
             box = self._box(zone, changed)
@@ -442,15 +442,17 @@ class Tracker:
         return self._reader.survey(shot.frame, regions=[zone.box], small=shot.small, asked=every)
 
     def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
-        """The backs that a reading is for: where a spot changed, and outside of all spots only
-        those that lie there."""
+        """The backs that a reading is for: those where a spot changed.
+
+        Outside all spots, only those that lie there.
+        """
         where = np.zeros(shot.small.shape[:2], np.uint8)
         where[zone.part] = widened(changed, NEAR_CHANGE)
         beside = zone.polygon is None
         return Asked(where, self._scale, zone.watched if beside else None, roughly=beside)
 
     def _changed_boxes(self, zone: Zone, changed: Shown) -> list[Box]:
-        """The parts of the picture in which a spot changed, with the indices that reach in."""
+        """The parts of the picture in which a spot changed, with all indices reaching into them."""
         near = widened(changed, 3)
         reach = HALF_INDEX * (self._reader.index_height or 0.0)
         x, y = zone.part[1].start, zone.part[0].start
@@ -462,7 +464,7 @@ class Tracker:
         return gathered(boxes)
 
     def _box(self, zone: Zone, changed: Shown) -> Box:
-        """What to look at outside of all spots: what changed there, and once everything."""
+        """What to look at outside all spots: what changed there, and the first time everything."""
         if not zone.settled:
             return zone.box
         rows, columns = np.nonzero(changed)
@@ -472,7 +474,7 @@ class Tracker:
         return wide.within(zone.box.width, zone.box.height) or zone.box
 
     def _margin(self, box: Box) -> float:
-        """How far in pixels cards may reach over the border of a spot of this size."""
+        """How far in pixels cards may extend beyond the border of a spot of this size."""
         if self._reader.index_height:
             return REACH * self._reader.index_height
         return REACH_OF_SPOT * min(box.width, box.height)

@@ -1,7 +1,7 @@
 """A spot in the shrunken picture: what it shows, what was read in it, and what has not settled.
 
-What changed since a spot was read falls apart into sites, each a connected patch. A site is read,
-and settles, by itself: a hand at one corner of a board does not hold up a card at another.
+What changed since a spot was read is divided into sites, each a connected patch. A site is read and
+settles by itself: a hand at one corner of a board does not hold up a card at another.
 """
 
 from __future__ import annotations
@@ -21,45 +21,44 @@ from vision.track.motion import Memory, Part, Shown, both, inverse, widened
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
 APART = 5
-"""Changes less than this many shrunken pixels apart are one site: 16 mm, the white
-between two pips of a card laid exactly on another one. A choice; `python -m tests.dealt_table`
-judges it."""
+"""Distance in shrunken pixels below which changes are one site: 16 mm, the white between two pips
+of a card laid exactly on another. A choice; `python -m tests.dealt_table` judges it."""
 SITES_MOST = 12
-"""More sites than cards are laid at once are taken for one: a lamp that was switched on. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Number of sites above which they count as one, being more than cards are laid at once: a lamp was
+switched on. A choice; `python -m tests.dealt_table` judges it."""
 LAPSE_S = 0.5
-"""A site that is gone for no longer than this is the same one: a lucky run of still frames. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Time in seconds for which a site may be gone and still be the same one: a chance run of still
+frames. A choice; `python -m tests.dealt_table` judges it."""
 READ = 0.9
-"""The share of a site that a look must have covered to count for it. A choice;
+"""Minimum share of a site that a look must have covered to count for it. A choice;
 `python -m tests.dealt_table` judges it."""
 BARE = 0.3
-"""Below this probability of face and back, a still place has no card. A choice;
+"""Probability of face and back below which a still place has no card. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
 @dataclass(slots=True, eq=False)
 class Site:
-    """A connected patch that has changed since its spot was read: where (255) it is in its part."""
+    """A connected patch that has changed since its spot was read, marked (255) in its part."""
 
     shown: Shown
     box: Box
     count: int
     since: float = 0.0
-    """When it began not to be settled."""
+    """Time since which it has been unsettled."""
 
     @classmethod
     def of(cls, shown: Shown) -> Site:
-        """The site of all that is marked."""
+        """The site of everything marked."""
         return cls(shown, Box(*cv2.boundingRect(shown)), cv2.countNonZero(shown))
 
     def meets(self, other: Shown) -> bool:
-        """Whether any of it is marked in the other one."""
+        """Whether any of it is marked in `other`."""
         rows, columns = self.rows, self.columns
         return bool(cv2.countNonZero(both(self.shown[rows, columns], other[rows, columns])))
 
     def apart_from(self, others: Sequence[Site]) -> Shown:
-        """The site with what is near to it, as far as it is not another's."""
+        """The site with its immediate surroundings, except for what belongs to other sites."""
         where = widened(self.shown, APART)
         for other in others:
             where = both(where, inverse(other.shown))
@@ -67,17 +66,17 @@ class Site:
 
     @property
     def rows(self) -> slice:
-        """The rows that it takes up."""
+        """The rows it occupies."""
         return slice(self.box.y, self.box.y + self.box.height)
 
     @property
     def columns(self) -> slice:
-        """The columns that it takes up."""
+        """The columns it occupies."""
         return slice(self.box.x, self.box.x + self.box.width)
 
 
 def sites_in(changed: Shown) -> list[Site]:
-    """The patches that have changed, those near to each other as one."""
+    """The changed patches, with those close to each other merged."""
     if not cv2.countNonZero(changed):
         return []
     near = widened(changed, APART)
@@ -107,8 +106,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One picture of the stream: as it came (H, W, 3), shrunken by `scale` and freed of the light's
-    changes (h, w, 3), and when it was taken, in seconds."""
+    """One picture of the stream, and the `time` in seconds when it was taken.
+
+    `frame` (H, W, 3) is the picture as it came, `small` (h, w, 3) the same shrunk by `scale` and
+    corrected for changes of the light.
+    """
 
     frame: Frame
     small: Frame
@@ -122,7 +124,7 @@ class Shot:
 
 @dataclass(slots=True)
 class Pending:
-    """A place that has not settled: since when, and when it was last so."""
+    """A place that has not settled: since when, and when it was last seen so."""
 
     box: Box
     since: float
@@ -131,7 +133,7 @@ class Pending:
 
 @dataclass(slots=True, eq=False)
 class Zone:
-    """A spot, or what is outside of all (without a polygon): its part of the picture and state."""
+    """A spot, or the area outside all spots (without a polygon): its picture part and state."""
 
     name: str
     polygon: Polygon | None
@@ -139,7 +141,7 @@ class Zone:
     part: Part
     mask: Shown
     watched: Shown
-    """The spot with the cards that reach over its border."""
+    """The spot together with the cards that extend beyond its border."""
     memory: Memory = field(init=False)
     glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
@@ -147,7 +149,7 @@ class Zone:
     pending: list[Pending] = field(default_factory=list)
     frames: int = 0
     changed: Shown | None = None
-    """All that looks unlike when it was read, as of the last frame."""
+    """Everything that looks different from when it was read, as of the last frame."""
     settled: bool = False
     quiet: bool = False
     stirs: bool = False
@@ -164,17 +166,17 @@ class Zone:
 
     @property
     def busy(self) -> bool:
-        """Whether its cards may be other ones than those that are told."""
+        """Whether its cards may differ from those reported."""
         return not self.quiet and (self.held or not self.news)
 
     def rest(self) -> None:
-        """All of it looks as it was read."""
+        """Mark all of it as looking as it did when read."""
         self.looks.clear()
         self.pending.clear()
         self.quiet, self.covered, self.news, self.held = True, False, False, False
 
     def date(self, sites: Sequence[Site], time: float) -> None:
-        """Find out since when each site has not settled."""
+        """Determine since when each site has been unsettled."""
         kept = [one for one in self.pending if time - one.last <= LAPSE_S]
         self.pending = kept
         for site in sites:
@@ -186,16 +188,16 @@ class Zone:
                 self.pending.append(Pending(site.box, time, time))
 
     def done(self, site: Site) -> None:
-        """The site has settled."""
+        """Mark the site as settled."""
         self.pending = [one for one in self.pending if not one.box.touches(site.box)]
 
     def waits(self, time: float) -> float:
-        """For how many seconds something here has not settled."""
+        """How many seconds something here has been unsettled."""
         return max((time - one.since for one in self.pending), default=0.0)
 
 
 def owner(card: Sighting, spots: Mapping[str, Polygon]) -> str:
-    """The name of the spot that holds the card's centre; of several, the one it covers most."""
+    """The name of the spot that contains the card's centre; of several, the one it covers most."""
     holders = [
         (overlap(card.outline, polygon.points), name)
         for name, polygon in spots.items()
@@ -205,7 +207,7 @@ def owner(card: Sighting, spots: Mapping[str, Polygon]) -> str:
 
 
 def mark(shown: Shown, areas: Areas, part: Part, scale: float, least: float = BARE) -> None:
-    """Mark in `shown` where `areas` show a face or a back, with this probability at `least`."""
+    """Mark in `shown` where `areas` show a face or a back with more than this probability."""
     box = areas.box
     width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
     likely = (cv2.max(areas.face, areas.back) > least).astype(np.uint8)
