@@ -1,4 +1,4 @@
-"""Sets of drawn chips: those for development, and others that nothing is ever tuned on.
+"""Sets of drawn chips: some for development, and others that nothing is ever tuned on.
 
 >>> [style.value for style in DEVELOPMENT["clay"]]
 ['1', '5', '25', '100', '500']
@@ -13,7 +13,7 @@ from vision.scene.chips import WHITE, ChipStyle, Shape, Spots
 from vision.scene.courts import Colour
 
 ChipSetStyles: TypeAlias = tuple[ChipStyle, ...]
-"""The chips of a set, the least value first."""
+"""The chips of a set, lowest value first."""
 
 _RED, _BLUE, _GREEN, _BLACK = (45, 40, 178), (150, 78, 36), (72, 112, 38), (34, 32, 31)
 _PURPLE, _YELLOW, _ORANGE, _PINK = (120, 48, 92), (62, 196, 228), (40, 118, 222), (168, 132, 226)
@@ -23,7 +23,7 @@ _INK: Colour = (36, 34, 34)
 
 
 def _set(base: ChipStyle, colours: dict[str, Colour], **dark: Colour) -> ChipSetStyles:
-    """One style in several colours; on a light chip the spots take the colour `dark`."""
+    """One style in several colours; the spots on light chips take the colour `dark`."""
     styles = []
     for number, (value, colour) in enumerate(colours.items()):
         light = sum(colour) > 560
@@ -67,7 +67,7 @@ DEVELOPMENT: dict[str, ChipSetStyles] = {
         {"1": _COPPER, "2": _GOLD, "5": _SILVER},
     ),
 }  # fmt: skip
-"""What reading chips is tried out on."""
+"""Sets on which chip reading is developed."""
 
 VALIDATION: dict[str, ChipSetStyles] = {
     "teeth": _set(
@@ -106,8 +106,8 @@ VALIDATION: dict[str, ChipSetStyles] = {
         {"1": (86, 126, 176), "5": (110, 170, 204), "10": (120, 122, 126)},
     ),
 }  # fmt: skip
-"""What it is judged on, and never tuned on: other patterns, sizes and colours."""
-# The ribbed chips are of one colour throughout: their middle is their own, a little smoother.
+"""Sets on which it is judged and never tuned: other patterns, sizes and colours."""
+# The ribbed chips are one colour throughout: their centre is the same, only a little smoother.
 VALIDATION["ribbed"] = tuple(
     replace(style, inlay_colour=style.colour) for style in VALIDATION["ribbed"]
 )

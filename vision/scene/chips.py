@@ -23,15 +23,16 @@ from vision.scene.view import Matrix
 
 WHITE: Colour = (238, 242, 243)
 _FINE = 5
-"""Pixels per mm of the finest texture: thrice what the nearest camera sees. A choice."""
+"""Pixels per mm of the finest texture: three times what the nearest camera resolves. A choice."""
 _OVER = 2
-"""How much finer still it is drawn, so that edges come out smooth. A choice."""
+"""How much finer it is drawn, so that edges come out smooth. A choice."""
 _STEP_MM = 1.1
-"""Height of a side's layers: under a pixel apart wherever a table is seen from above. A choice."""
+"""Height of the layers of a chip's side: less than a pixel apart wherever a table is seen from
+above. A choice."""
 
 
 class Shape(StrEnum):
-    """What is used for money."""
+    """The kinds of pieces used as money."""
 
     ROUND = "round"
     PLAQUE = "plaque"
@@ -46,7 +47,7 @@ class Spots(StrEnum):
     SPLIT = "split"
     """Stripes of two colours side by side."""
     DICE = "dice"
-    """Stripes with a die's points, between them a dot."""
+    """Stripes with the pips of a die, and a dot between them."""
     TEETH = "teeth"
     """Triangles pointing inwards."""
     RIBS = "ribs"
@@ -55,13 +56,13 @@ class Spots(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChipStyle:
-    """How one value of a set looks. Colours are blue, green, red; lengths parts of the radius."""
+    """How one value of a set looks. Colours are blue, green, red; lengths are in radii."""
 
     value: str
     colour: Colour
     shape: Shape = Shape.ROUND
     size: tuple[float, float] = (39.0, 39.0)
-    """mm; a round chip's diameter twice."""
+    """In mm; for a round chip, the diameter twice."""
     thick: float = 3.3
     """mm."""
     spots: Spots = Spots.STRIPES
@@ -70,14 +71,14 @@ class ChipStyle:
     third: Colour = (60, 60, 60)
     depth: float = 0.26
     width: float = 22.0
-    """Degrees of a stripe."""
+    """Width of a stripe in degrees."""
     inlay: float = 0.56
-    """Radius of the printed middle; 0 is none."""
+    """Radius of the printed centre; 0 for none."""
     inlay_colour: Colour = WHITE
     ring: Colour | None = (90, 90, 90)
     """A line around the inlay."""
     ink: Colour | None = (40, 40, 40)
-    """The numeral's colour; without one there is none."""
+    """Colour of the numeral; None for no numeral."""
     grain: float = 0.02
     gloss: float = 0.35
     seed: int = 0
@@ -91,7 +92,7 @@ class ChipLayer(Sprite):
     part: str = "face"
 
     def texture(self, px_per_mm: float) -> Texture:
-        """The layer at about that scale."""
+        """The layer at approximately this scale."""
         if self.style is None:
             return self.picture
         return drawn(self.style, self.part, min(float(_FINE), px_per_mm * 1.25))
@@ -109,8 +110,8 @@ def stack(
 ) -> tuple[ChipLayer, ...]:
     """`count` chips on top of each other at (x, y) mm, lowest layer first.
 
-    With `rng` each lies up to half a millimetre off and turned at random, as a person stacks them;
-    `lift` is how high in mm the lowest one lies.
+    With `rng`, each is up to half a millimetre off and rotated at random, as a person stacks them;
+    `lift` is the height in mm of the lowest one.
     """
     poses = []
     for number in range(count):
@@ -172,7 +173,7 @@ def _cover(style: ChipStyle, wide: int, high: int, part: float) -> Texture:
 
 
 def _relief(colours: Texture, style: ChipStyle, part: str) -> Texture:
-    """The colours with grain, wear, and light from the upper left on what stands up."""
+    """The colours with grain, wear, and light from the upper left on raised parts."""
     high, wide = colours.shape[:2]
     rng = np.random.default_rng(style.seed)
     coarse = rng.standard_normal((24, 24)).astype(np.float32)
@@ -202,7 +203,7 @@ def _bevel(style: ChipStyle, wide: int, high: int) -> Field:
     return np.asarray(edge, np.float32)
 
 
-# The kinds of chips. Each draws on a plain ground of the chip's colour.
+# The kinds of chips, each drawn on a plain ground of the chip's colour.
 
 
 def _round(picture: Texture, style: ChipStyle, part: str) -> None:
@@ -221,7 +222,7 @@ def _round(picture: Texture, style: ChipStyle, part: str) -> None:
 
 
 def _wedge(picture: Texture, turn: float, width: float, depth: float, colour: Colour) -> None:
-    """A part of the rim from `turn` on, degrees, reaching inwards by `depth`."""
+    """A section of the rim from `turn` degrees on, extending inwards by `depth`."""
     side = picture.shape[0]
     turns = np.radians(np.linspace(turn, turn + width, 12))
     ring = np.stack([np.cos(turns), np.sin(turns)], axis=1)
@@ -321,7 +322,7 @@ def _coin(picture: Texture, style: ChipStyle, part: str) -> None:
 
 
 def _numeral(picture: Texture, style: ChipStyle, room: float) -> None:
-    """The value in the middle, with a faint relief."""
+    """The value in the centre, in faint relief."""
     if style.ink is None:
         return
     high, wide = picture.shape[:2]

@@ -1,8 +1,8 @@
-"""Our own artwork: the courts, the joker and the backs, drawn into a given box.
+"""Our own artwork: the court figures, the joker and the backs, drawn into a given box.
 
-They have the look of the real thing as a camera sees it (a framed, two-headed figure full of small
-red, yellow, blue and black shapes; a dense two-colour pattern), which is what a reader has to tell
-from an index.
+They resemble the real ones as a camera sees them (a framed, two-headed figure full of small red,
+yellow, blue and black shapes; a dense two-colour pattern), which a reader must distinguish from an
+index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules.cards import Rank, Suit
 from vision.scene.glyphs import suit_outline
 
 Picture = NDArray[np.uint8]
-"""(H,W,3), blue green red."""
+"""(H,W,3); blue, green, red."""
 Colour = tuple[int, int, int]
 """Blue, green, red, 0 to 255."""
 
@@ -33,13 +33,13 @@ class BackPattern(StrEnum):
     """What is printed on a card's back."""
 
     LATTICE = "lattice"
-    """Crossing diagonal lines."""
+    """Crossed diagonal lines."""
     DIAMONDS = "diamonds"
     """A net of filled diamonds."""
     CIRCLES = "circles"
     """Rows of rings."""
     WAVES = "waves"
-    """Level waves."""
+    """Horizontal waves."""
     PLAIN = "plain"
     """One colour with a medallion."""
 
@@ -80,7 +80,7 @@ def draw_court(rank: Rank, suit: Suit, size: tuple[int, int], ink: Colour, seed:
 
 
 def _robe(half: Picture, palette: list[Colour], rng: np.random.Generator) -> None:
-    """Shoulders that widen to the middle of the card, with stripes, trim and ornaments."""
+    """Shoulders that widen towards the middle of the card, with stripes, trim and ornaments."""
     height, width = half.shape[:2]
     top = height * 0.5
     body = np.array(
@@ -106,7 +106,7 @@ def _robe(half: Picture, palette: list[Colour], rng: np.random.Generator) -> Non
                 -1,
                 cv2.LINE_AA,
             )
-    # A sceptre or sword beside the figure: long and slanted, as on a real court.
+    # A sceptre or sword beside the figure: long and slanted, as on a real court card.
     end = (int(width * rng.uniform(0.86, 0.95)), int(height * 0.08))
     cv2.line(half, (int(width * 0.7), height - 1), end, BLACK, max(width // 28, 2), cv2.LINE_AA)
     cv2.line(half, (int(width * 0.7), height - 1), end, YELLOW, max(width // 60, 1), cv2.LINE_AA)
@@ -169,11 +169,11 @@ _HATS = {
                           (1.2, -1.5), (1.1, -0.8)]),
     Rank.JACK: np.array([(-1.3, -0.8), (-1.2, -1.5), (0.9, -1.7), (1.8, -1.2), (1.2, -0.8)]),
 }  # fmt: skip
-"""Crown, coronet and cap, in radii of the head around its centre."""
+"""Crown, coronet and cap, in head radii around the head's centre."""
 
 
 def draw_jester(size: tuple[int, int], ink: Colour, seed: int) -> Picture:
-    """A joker's figure of (width, height) pixels: a capped head over a burst of rays."""
+    """A joker's figure of (width, height) pixels: a head in a jester's cap over a burst of rays."""
     width, height = size
     picture = np.full((height, width, 3), WHITE, np.uint8)
     x, y = width / 2, height * 0.52

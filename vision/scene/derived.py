@@ -1,4 +1,4 @@
-"""What is worked out from a picture again and again, kept for as long as the picture is."""
+"""Cache for what is repeatedly computed from a picture, kept as long as the picture is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from vision.scene.faces import Texture
 
 
 class Derived:
-    """Textures that were worked out from others, by which one and for what.
+    """Textures computed from others, keyed by the source picture and the purpose.
 
-    Arrays have no hash and may be large: they are known by identity, and no entry outlives its
-    picture.
+    Arrays have no hash and may be large, so they are identified by object, and no entry outlives
+    its picture.
 
     >>> import numpy as np
     >>> halves = Derived()
@@ -26,7 +26,7 @@ class Derived:
         self._kept: dict[int, tuple[ref[Texture], dict[Hashable, Texture]]] = {}
 
     def of(self, picture: Texture, what: Hashable, work: Callable[[], Texture]) -> Texture:
-        """What `work` gives, done once for each picture and thing wanted of it."""
+        """The result of `work`, computed once for each picture and purpose."""
         known = self._kept.get(id(picture))
         if known is None or known[0]() is not picture:
             key = id(picture)

@@ -1,7 +1,7 @@
 """Card faces that the project draws itself, for training and for the simulated table.
 
-`DrawnDeck` represents one printed deck: a `DeckStyle` fixes size, typeface, index layout, colours
-and back. Places on a card are in millimetres from the card's centre, x to the right and y down
+`DrawnDeck` represents one printed deck: a `DeckStyle` sets size, typeface, index layout, colours
+and back. Positions on a card are in millimetres from the card's centre, x to the right and y down
 with the card upright.
 
     >>> deck = DrawnDeck(DeckStyle())
@@ -41,32 +41,33 @@ from vision.scene.glyphs import Mask, Typeface, rank_mask, suit_mask
 from vision.scene.jokers import JokerMark, joker_masks
 
 Texture = NDArray[np.uint8]
-"""(H,W,4), blue green red and coverage."""
+"""(H,W,4); blue, green, red and coverage."""
 
 GREEN: Colour = (60, 120, 20)
 
 _MASTER_PX_PER_MM = 8.0
-"""Faces are drawn once at this scale, finer than any camera resolves, and averaged down."""
+"""Scale at which faces are drawn once, finer than any camera resolves, before being averaged down.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """One corner index of a card: the rank over its small suit sign."""
+    """One corner index of a card: the rank above its small suit sign."""
 
     x: float
-    """Centre of the box around both, mm to the right of the card's centre."""
+    """Centre of the box around both, in mm to the right of the card's centre."""
     y: float
-    """mm below the card's centre."""
+    """In mm below the card's centre."""
     height: float
-    """mm from the top of the rank to the bottom of the suit sign."""
+    """In mm, from the top of the rank to the bottom of the suit sign."""
     width: float
-    """mm, of the wider of the two."""
+    """In mm, of the wider of the two."""
     up: tuple[int, int] = (0, -1)
-    """From suit sign to rank, on the upright card."""
+    """Direction from suit sign to rank, on the upright card."""
 
 
 class CardArt(Protocol):
-    """Where the pictures of a deck come from: drawn here, or artwork used for training."""
+    """The source of a deck's pictures: drawn here, or artwork used for training."""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -88,10 +89,10 @@ class CardArt(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeckStyle:
-    """How a drawn deck looks; lengths in mm."""
+    """How a drawn deck looks; lengths are in mm."""
 
     width: float = 63.5
-    """63.5 for poker, 57.2 for bridge size."""
+    """63.5 for poker size, 57.2 for bridge size."""
     height: float = 88.9
     corner: float = 3.5
     """Radius of the rounded corners."""
@@ -101,11 +102,11 @@ class DeckStyle:
     gap: float = 1.2
     """Between rank and suit sign."""
     inset: tuple[float, float] = (4.8, 3.6)
-    """From the card's edges to the index's middle and to its top."""
+    """From the card's edges to the index's centre and to its top."""
     corners: int = 2
-    """How many corners carry an index, 2 or 4."""
+    """Number of corners with an index, 2 or 4."""
     widest: float = 7.2
-    """A rank glyph wider than this is squeezed, as a printed 10 is."""
+    """Maximum width of a rank glyph; wider ones are condensed, like a printed 10."""
     colours: tuple[Colour, Colour, Colour, Colour] = (BLACK, RED, RED, BLACK)
     """Ink of clubs, diamonds, hearts and spades."""
     paper: Colour = (250, 252, 252)
@@ -118,7 +119,7 @@ class DeckStyle:
     joker: JokerMark = JokerMark.LETTERS
     joker_width: float = 3.2
     joker_length: float = 1.0
-    """How long the joker's name is, compared with a rank."""
+    """Length of the joker's name relative to the height of an index."""
 
 
 FOUR_COLOURS: tuple[Colour, Colour, Colour, Colour] = (GREEN, BLUE, RED, BLACK)
@@ -143,7 +144,7 @@ _PIPS: dict[Rank, tuple[tuple[float, float], ...]] = {
         (0, 0.67),
     ),
 }
-"""Where the pips stand, as parts of the pip field's half width and half height."""
+"""Positions of the pips, as shares of the pip field's half width and half height."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +188,11 @@ class DrawnDeck:
         return (*pair, Index(-x, y, height, width), Index(x, -y, height, width, (0, 1)))
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
-        """Rank and suit sign at the master scale; a joker has its name and perhaps a star."""
+        """The rank and suit sign at the master scale; for a joker, its name and perhaps a star."""
         return _index_masks(self.style, card)
 
     def _figure(self, card: Card, box: tuple[int, int]) -> Picture:
-        """What stands in the middle of a court or a joker, of (width, height) pixels."""
+        """The figure in the middle of a court card or joker, (width, height) pixels in size."""
         ink = _ink(self.style, card)
         if card == JOKER:
             return draw_jester(box, ink, self.style.court_seed)
@@ -213,7 +214,7 @@ class DrawnDeck:
         return np.asarray(texture, np.uint8)
 
     def _middle(self, card: Card, size: tuple[int, int]) -> Picture:
-        """Pips, court or jester on white."""
+        """Pips, court figure or jester on white."""
         style = self.style
         picture = np.full((size[1], size[0], 3), 255, np.uint8)
         if card.rank in _PIPS:
@@ -227,7 +228,7 @@ class DrawnDeck:
 
 
 def drawn_styles() -> tuple[DeckStyle, ...]:
-    """A few decks that differ the way shop-bought ones do."""
+    """A few decks that differ as shop-bought ones do."""
     plain = DeckStyle()
     faces = (
         Typeface(0.14, 1.15, 0.6),
@@ -277,7 +278,7 @@ def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
 
 
 def squeezed(rank: Mask, style: DeckStyle) -> Mask:
-    """A rank glyph made as narrow as the style asks for."""
+    """A rank glyph, condensed to the style's maximum width."""
     limit = _px(style.widest)
     if rank.shape[1] <= limit:
         return rank
@@ -331,7 +332,7 @@ def _centred(mask: Mask, width: int) -> Mask:
 
 
 def _stamp(picture: Picture, mask: Mask, style: DeckStyle, ink: Colour) -> None:
-    """Print the mask at the top left index place of `picture`, which may be a flipped view."""
+    """Print the mask at the top left index position of `picture`, which may be a flipped view."""
     x = round(style.inset[0] * _MASTER_PX_PER_MM - mask.shape[1] / 2)
     x = max(x, _px(0.8))
     y = _px(style.inset[1])

@@ -1,8 +1,8 @@
-"""Rank glyphs and suit signs as shapes of the project's own, drawn without any font.
+"""Rank glyphs and suit signs as shapes of the project's own, drawn without fonts.
 
-A rank is a set of strokes on a unit square (y down), drawn with an elliptical pen: `Typeface` says
-how heavy the pen is, how much heavier upright strokes are than level ones, how wide and slanted the
-glyphs are, and whether their ends carry serifs. A suit sign is a closed outline.
+A rank is a set of strokes on a unit square (y down), drawn with an elliptical pen. `Typeface` sets
+how heavy the pen is, how much heavier vertical strokes are than horizontal ones, how wide and
+slanted the glyphs are, and whether their ends carry serifs. A suit sign is a closed outline.
 
     >>> mask = rank_mask(Rank.QUEEN, Typeface(), height=40)
     >>> mask.shape[0], mask.dtype.name, int(mask.max())
@@ -28,25 +28,25 @@ Points = NDArray[np.float64]
 """(N,2) points, x and y."""
 
 _SHARP = 4
-"""The oversampling factor: masks are drawn this many times larger and averaged down."""
+"""Oversampling factor: masks are drawn this many times larger and averaged down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typeface:
-    """How the rank glyphs of one deck look; lengths are parts of the glyph height."""
+    """How the rank glyphs of one deck look; lengths are shares of the glyph height."""
 
     weight: float = 0.15
-    """Thickness of level strokes."""
+    """Thickness of horizontal strokes."""
     contrast: float = 1.0
-    """How many times as thick upright strokes are."""
+    """Ratio of vertical to horizontal stroke thickness."""
     width: float = 0.62
-    """Width of a glyph such as the 8."""
+    """Width of a glyph such as 8."""
     slant: float = 0.0
     """How far the top leans to the right."""
     serif: float = 0.0
-    """How far a serif sticks out to either side of its stroke; 0 for none."""
+    """How far a serif extends to either side of its stroke; 0 for none."""
     open_four: bool = False
-    """Whether the 4 is open at its top."""
+    """Whether the 4 is open at the top."""
     flat_three: bool = False
     """Whether the 3 has a flat top."""
 
@@ -55,7 +55,7 @@ class Typeface:
 class _Shape:
     strokes: tuple[Points, ...]
     feet: tuple[tuple[float, float], ...] = ()
-    """Where serifs sit, when the typeface has them."""
+    """Where serifs go if the typeface has them."""
     breadth: float = 1.0
     """Width as a multiple of the typeface's."""
 
@@ -65,7 +65,7 @@ def _line(*points: tuple[float, float]) -> Points:
 
 
 def _arc(x: float, y: float, rx: float, ry: float, *ends: float) -> Points:
-    """Part of an ellipse between two angles: degrees, clockwise from three o'clock (y is down)."""
+    """Part of an ellipse between two angles: degrees clockwise from three o'clock (y is down)."""
     start, end = ends
     angles = np.radians(np.linspace(start, end, 25))
     return np.stack([x + rx * np.cos(angles), y + ry * np.sin(angles)], axis=1)
@@ -208,7 +208,7 @@ def _trim(mask: Mask) -> Mask:
 
 
 def suit_outline(suit: Suit, plump: float = 1.0) -> list[Points]:
-    """The outlines of a suit sign on the unit square; `plump` widens its curves a little."""
+    """The outlines of a suit sign on the unit square; `plump` widens its curves slightly."""
     if suit is Suit.DIAMONDS:
         return [_diamond(0.025 / plump)]
     if suit is Suit.HEARTS:
@@ -236,7 +236,7 @@ def _diamond(dent: float) -> Points:
 
 
 def _heart(plump: float) -> Points:
-    """Two lobes, then a flank that runs into the point with a slight outward bow."""
+    """Two lobes, then a flank that runs to the point with a slight outward curve."""
     lobe = _arc(0.75, 0.26, 0.25, 0.26, -180, 18)
     t = np.linspace(0, 1, 14)[1:, None]
     start, bend, tip = lobe[-1], np.array([0.86, 0.62]) * [plump**0.3, 1], np.array([0.5, 1.0])
@@ -255,7 +255,7 @@ def _stem() -> Points:
 
 
 _ASPECT = {Suit.CLUBS: 1.0, Suit.DIAMONDS: 0.78, Suit.HEARTS: 0.93, Suit.SPADES: 0.9}
-"""Width over height of each sign."""
+"""Ratio of width to height for each sign."""
 
 
 @cache

@@ -1,8 +1,8 @@
 """Four regional patterns in drawings of our own: suit signs, their order and figures.
 
-What tells the patterns apart at a table is kept, and nothing of any maker's art: whether swords and
-clubs stand by themselves or cross each other, how coins and cups are made, whether figures have one
-head or two, the frame and the colours.
+The drawings keep what distinguishes the patterns at a table, and nothing of any maker's art:
+whether swords and clubs stand alone or cross each other, how coins and cups are made, whether
+figures have one head or two, the frame and the colours.
 
     >>> sorted(STYLES)
     ['bergamasque', 'brescian', 'neapolitan', 'piacentine']
@@ -28,9 +28,9 @@ STEEL: Colour = (200, 180, 150)
 ROSE: Colour = (120, 110, 220)
 NIGHT: Colour = (90, 50, 30)
 BOW = 1.16
-"""Half turns of a sword's bow: a little more than one, so that its ends cross the other's."""
+"""Half turns in a sword's curve: slightly more than one, so that its ends cross the other's."""
 ODD_SIGN = 0.335
-"""How far down the odd sign stands that has no room in the middle."""
+"""Distance from the top of the odd sign if there is no room in the middle."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class Style:
 
     size_mm: Place
     crossed: bool
-    """Whether swords are bent and cross, and clubs lie across each other."""
+    """Whether swords are curved and cross, and clubs lie across each other."""
     two_heads: bool
     petals: int
-    """Petals of the flower in a coin; none is a face in rays."""
+    """Petals of the flower in a coin; 0 for a face in rays."""
     frame: int
-    """Lines around the card."""
+    """Number of lines around the card."""
     trellis: bool
-    """Whether clubs that cross lie side by side, and not all over the middle."""
+    """Whether crossing clubs lie side by side instead of all across the middle."""
     inks: tuple[Colour, Colour, Colour, Colour]
-    """A cup, robes, and what is worn over them; and the clubs'."""
+    """Colours of cups, of robes, of what is worn over them, and of clubs."""
 
 
 STYLES = {
@@ -57,11 +57,11 @@ STYLES = {
     "bergamasque": Style((49.0, 90.0), True, True, 6, 2, False, (YELLOW, LEAF, RED, ROSE)),
     "brescian": Style((46.0, 94.0), True, True, 12, 3, True, (LEAF, NIGHT, YELLOW, RED)),
 }
-"""Their frames, signs and heads as those of the patterns of that name; the rest is ours."""
+"""Frames, signs and heads follow the patterns of these names; the rest is our own."""
 
 
 def drawn(name: str, card: Card, size: tuple[int, int]) -> Picture:
-    """The face of a card of that pattern, `size` (width, height) pixels large."""
+    """The face of a card of this pattern, `size` (width, height) in pixels."""
     wide, high = size
     style = STYLES[name]
     picture = np.full((high, wide, 3), PAPER, np.uint8)
@@ -97,7 +97,7 @@ def _pips(picture: Picture, card: Card, style: Style) -> None:
 
 
 def _places(count: int) -> list[Place]:
-    """Where signs stand that do not cross: in two columns, an odd one between them."""
+    """The positions of signs that do not cross: in two columns, an odd one between them."""
     rows = count // 2
     ys = [0.3, 0.7] if rows == 1 else list(np.linspace(0.17, 0.83, rows))
     if count in (2, 3):
@@ -110,7 +110,7 @@ def _places(count: int) -> list[Place]:
 
 
 def _crossing(picture: Picture, suit: Suit, count: int, style: Style) -> None:
-    """Swords bent around each other, or clubs laid across: pairs, and an odd one upright."""
+    """Swords curved around each other, or clubs laid across: pairs, and an odd one upright."""
     high, wide = picture.shape[:2]
     for pair in range(count // 2):
         share = pair / max(1, count // 2 - 1) if count > 3 else 0.67
@@ -125,14 +125,16 @@ def _crossing(picture: Picture, suit: Suit, count: int, style: Style) -> None:
 
 
 def _long(picture: Picture, suit: Suit, style: Style, out: Place) -> None:
-    """A bent sword or a slanting club from edge to edge, so many card widths `out` of the upright
-    and beside the middle."""
+    """A curved sword or slanting club from edge to edge.
+
+    `out` is its distance from the vertical and from the centre, in card widths.
+    """
     high, wide = picture.shape[:2]
     pen = Pen(picture, (wide / 2, high / 2), high * 0.84)
     ys = np.linspace(-0.5, 0.5, 17)
     scale = wide / pen.height
     if suit is Suit.SPADES:
-        # It bows outward in the middle, and its ends cross those of the other side.
+        # It curves outward in the middle, and its ends cross those on the other side.
         xs = out[0] * np.cos(ys * np.pi * BOW) * scale
     else:
         xs = (out[0] * ys * 2 + out[1]) * scale
@@ -174,7 +176,7 @@ def _coin(pen: Pen, style: Style) -> None:
 
 
 def _cup(pen: Pen, style: Style) -> None:
-    """A goblet: with handles, lidded, or on a knob, as the pattern has it."""
+    """A goblet: with handles, lidded, or on a knob, depending on the pattern."""
     bowl, robe, over, _ = style.inks
     if style.crossed:
         pen.shape([(-0.3, -0.42), (0.3, -0.42), (0.34, -0.05), (-0.34, -0.05)], bowl)
@@ -192,7 +194,7 @@ def _cup(pen: Pen, style: Style) -> None:
 
 
 def _sword(pen: Pen, style: Style) -> None:
-    """A short sword by itself, its point up."""
+    """A short sword alone, point up."""
     blade = SKY if not style.two_heads else STEEL
     wide = 0.09 if not style.two_heads else 0.06
     pen.shape([(-wide, 0.2), (-wide, -0.45), (0, -0.62), (wide, -0.45), (wide, 0.2)], blade)
@@ -202,7 +204,7 @@ def _sword(pen: Pen, style: Style) -> None:
 
 
 def _club(pen: Pen, style: Style) -> None:
-    """A cudgel by itself: knobby and leafy, its thick end up."""
+    """A cudgel alone: knobby and leafy, thick end up."""
     bark = style.inks[3]
     pen.shape([(-0.07, 0.6), (0.07, 0.6), (0.2, -0.4), (0.1, -0.6), (-0.12, -0.6), (-0.2, -0.4)],
               bark)  # fmt: skip
@@ -218,7 +220,7 @@ _SIGNS: dict[Suit, Callable[[Pen, Style], None]] = {
 
 
 def _court(picture: Picture, card: Card, style: Style) -> None:
-    """A page, a rider or a king: whole on the ground, or to the waist and upside down again."""
+    """A page, a rider or a king: full-length on the ground, or two-headed from the waist."""
     high, wide = picture.shape[:2]
     if not style.two_heads:
         ground = np.array([(0, 0.9), (1, 0.9), (1, 1), (0, 1)]) * (wide, high)
@@ -236,7 +238,7 @@ def _court(picture: Picture, card: Card, style: Style) -> None:
 
 
 def _figure(pen: Pen, card: Card, style: Style) -> None:
-    """One figure; robes and what is over them change their colours with the suit."""
+    """One figure; the colours of robes and what is worn over them change with the suit."""
     whole = not style.two_heads
     suits = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
     colours = (style.inks[1], style.inks[2], style.inks[0], ROSE, STEEL)

@@ -1,4 +1,4 @@
-"""What can lie on the table or move over it: cards, chips, hands and any other picture.
+"""What can lie on the table or move over it: cards, chips, hands and other pictures.
 
 >>> chip = chip_item(10.0, 20.0, (40, 40, 200))
 >>> chip.size
@@ -22,19 +22,19 @@ from vision.scene.view import Matrix, View
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where an item's centre is and how it is turned."""
+    """An item's centre and rotation."""
 
     x: float
-    """mm on the table, to the right."""
+    """In mm on the table, to the right."""
     y: float
-    """mm on the table, downwards."""
+    """In mm on the table, downwards."""
     angle: float = 0.0
     """Degrees clockwise as the camera sees it; 0 is upright in the picture."""
     lift: float = 0.0
-    """mm above the table."""
+    """In mm above the table."""
 
     def place(self, points: Matrix) -> Matrix:
-        """(N,2) places on the item, mm from its centre, as places on the table."""
+        """Places (N,2) on the item, in mm from its centre, as places on the table."""
         turn = np.radians(self.angle)
         matrix = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         return np.asarray(points @ matrix + (self.x, self.y), np.float64)
@@ -59,7 +59,7 @@ class Item(Protocol):
         ...
 
     def texture(self, px_per_mm: float) -> Texture:
-        """Its picture at about that scale, (H,W,4)."""
+        """Its picture at approximately this scale, (H,W,4)."""
         ...
 
 
@@ -95,7 +95,7 @@ class Sprite:
     pose: Pose
     gloss: float = 0.2
     casts: bool = True
-    """Whether it throws a shadow; of a stack's layers only the first and the last do."""
+    """Whether it casts a shadow; in a stack, only the first and last layers do."""
 
     def texture(self, px_per_mm: float) -> Texture:
         """The picture, averaged down if it is much finer than requested."""
@@ -114,7 +114,7 @@ class Sprite:
 
 
 _SMALLER = Derived()
-"""Sprites' pictures averaged down: a hand is drawn anew in every frame in which it moves."""
+"""Sprites' pictures averaged down: a moving hand is drawn anew in every frame."""
 
 
 def _averaged(picture: Texture, size: tuple[int, int]) -> Texture:
@@ -122,7 +122,7 @@ def _averaged(picture: Texture, size: tuple[int, int]) -> Texture:
 
 
 def shape(item: Item) -> Matrix:
-    """(N,2): an item's outline on the table, mm; the exact one for a hand or a chip."""
+    """An item's outline (N,2) on the table in mm; the exact one for a hand or a chip."""
     if not isinstance(item, Sprite):
         return corners(item)
     cover = (item.picture[..., 3] > 127).astype(np.uint8)
@@ -135,14 +135,14 @@ def shape(item: Item) -> Matrix:
 
 
 def corners(item: Item) -> Matrix:
-    """(4,2): an item's corners on the table, clockwise from its own top left, mm."""
+    """An item's corners (4,2) on the table in mm, clockwise from its own top left."""
     width, height = item.size
     box = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (width / 2, height / 2)
     return item.pose.place(box)
 
 
 def outline(item: Item, view: View) -> Matrix:
-    """(4,2): an item's corners in the picture, pixels."""
+    """An item's corners (4,2) in the picture, in pixels."""
     return view.project(corners(item), item.pose.lift)
 
 
@@ -173,7 +173,7 @@ def hand_item(
     skin: Colour = (140, 170, 220),
     sleeve: Colour = (90, 60, 50),
 ) -> Sprite:
-    """A hand whose fingertips are at (x, y), its arm reaching 400 mm away downwards at angle 0."""
+    """A hand with fingertips at (x, y); at angle 0, its arm extends 400 mm downwards."""
     width, height = 120 * _FINE, 420 * _FINE
     picture = np.zeros((height, width, 4), np.uint8)
     arm = np.array([(0.2, 0.52), (0.8, 0.52), (0.95, 1.0), (0.05, 1.0)]) * (width, height)
@@ -208,7 +208,7 @@ def _lighter(colour: Colour) -> Colour:
 
 
 def flat_item(points: Matrix, colour: Colour, *, lift: float = 0.0, gloss: float = 0.1) -> Sprite:
-    """A one-coloured polygon: points (N,2) in mm on the table; a sleeve, a note, a phone."""
+    """A polygon of one colour, such as a sleeve, a note or a phone; points (N,2) in table mm."""
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(high - low, 1.0)
     picture = np.zeros((int(span[1] * _FINE) + 1, int(span[0] * _FINE) + 1, 4), np.uint8)

@@ -25,20 +25,20 @@ class JokerMark(StrEnum):
     STAR = "star"
     """The same over a star."""
     WORD = "word"
-    """The word turned a quarter, reading upwards."""
+    """The word rotated by a quarter turn, reading upwards."""
     WORD_STAR = "word and star"
     """The same over a star."""
     SIGN = "sign"
-    """No letters at all: a monogram of a curved letter with bars through it."""
+    """No letters: a monogram of a curved letter with bars through it."""
 
 
 def joker_masks(
     mark: JokerMark, typeface: Typeface, *, size: tuple[int, int], star: int
 ) -> tuple[Mask, Mask]:
-    """The name's column of (width, height) pixels and what stands below it.
+    """The column of the name, (width, height) pixels in size, and what is below it.
 
-    Below it stands a star of `star` pixels or, without one, the last fifth of the column itself;
-    below a sign there is nothing.
+    Below it is a star of `star` pixels or, without one, the last fifth of the column itself; below
+    a sign there is nothing.
     """
     if mark is JokerMark.SIGN:
         return _fitted(_monogram(typeface), size), np.zeros((0, size[0]), np.uint8)
@@ -69,7 +69,7 @@ def _fitted(mask: Mask, size: tuple[int, int]) -> Mask:
 
 
 def _letters(typeface: Typeface) -> list[Mask]:
-    """J O K E R; the O is the ten's nought, E and R are built from straight strokes."""
+    """J O K E R; the O is the zero of the ten, and E and R are built from straight strokes."""
     size = 64
     ten = rank_mask(Rank.TEN, replace(typeface, width=0.7), size)
     nought = ten[:, ten.shape[1] * 2 // 5 :]
@@ -91,7 +91,7 @@ def _strokes(lines: list[list[tuple[int, int]]], thick: int) -> Mask:
 
 
 def _monogram(typeface: Typeface) -> Mask:
-    """An S crossed by upright bars that end in spurs, as makers sign their jokers."""
+    """An S crossed by vertical bars that end in spurs, as makers sign their jokers."""
     high, wide, pen = 96, 64, max(int(typeface.weight * 72), 6)
     mask = np.zeros((high, wide), np.uint8)
     sweep = np.radians(np.linspace(-10, 250, 25))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.scene.courts import Colour, Picture
 
 Field = NDArray[np.float32]
-"""(H,W,3), one factor or one amount for each channel."""
+"""(H,W,3): one factor or amount per channel."""
 
 
 class Backdrop(Protocol):
@@ -59,7 +59,7 @@ class Surface:
 
 
 def _clouds(size: tuple[int, int], grain_px: float, rng: np.random.Generator) -> Field:
-    """(H,W) smooth noise around 0 with unit spread and features of about `grain_px`."""
+    """Smooth noise (H,W) around 0 with unit standard deviation and features of about `grain_px`."""
     width = max(int(size[0] / grain_px), 2)
     height = max(int(size[1] / grain_px), 2)
     coarse = rng.standard_normal((height, width), np.float32)
@@ -111,15 +111,16 @@ _WEAVES = {
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A soft round patch of light or shadow; places and radius as parts of the picture's width."""
+    """A soft round patch of light or shadow; position and radius in shares of the image width."""
 
     x: float
     y: float
     radius: float
     strength: float
-    """Of a shadow: the part of the light taken, 0 to 1. Of a glare: the part of white added."""
+    """For a shadow, the share of the light taken away, 0 to 1; for glare, the share of white added.
+    """
     colour: Colour = (255, 255, 255)
-    """The colour that glare bleaches ink to: a warm lamp makes black print look reddish."""
+    """The colour to which glare bleaches ink: a warm lamp makes black print look reddish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class Light:
     """How the table is lit."""
 
     brightness: float = 1.0
-    """1 lets white paper come out near white."""
+    """At 1, white paper comes out nearly white."""
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """Factors of blue, green and red."""
     slope: float = 0.0
@@ -138,10 +139,10 @@ class Light:
     drop: float = 0.45
     """How dark the shadow under a card's edge is, 0 to 1."""
     drop_deg: float = 50.0
-    """Where the shadow of a lifted card falls."""
+    """Direction in which the shadow of a lifted card falls."""
 
     def gain(self, size: tuple[int, int]) -> Field:
-        """(H,W,3) factors for (width, height) pixels."""
+        """Factors (H,W,3) for (width, height) pixels."""
         small = _grid(size)
         angle = np.radians(self.slope_deg)
         along = small[0] * np.cos(angle) + small[1] * np.sin(angle)
@@ -153,7 +154,7 @@ class Light:
         return np.asarray(cv2.resize(field, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
     def glare(self, size: tuple[int, int]) -> Field | None:
-        """(H,W,4): how much, and the colour (0 to 255) to bleach to; None without any glare."""
+        """The amount, and the colour (0 to 255) to bleach to, (H,W,4); None without glare."""
         if not self.glares:
             return None
         small = _grid(size)
@@ -166,7 +167,7 @@ class Light:
 
 
 def _grid(size: tuple[int, int]) -> tuple[Field, Field]:
-    """Places of a coarse grid, in parts of the width."""
+    """The positions of a coarse grid, as shares of the width."""
     width, height = max(size[0] // 8, 2), max(size[1] // 8, 2)
     x, y = np.meshgrid(
         np.linspace(0, 1, width, dtype=np.float32),
@@ -185,12 +186,12 @@ class Lens:
     """What lens and sensor do to the picture."""
 
     blur_px: float = 0.5
-    """Spread of the blur."""
+    """Standard deviation of the blur."""
     motion_px: float = 0.0
     """Length of a movement during the exposure."""
     motion_deg: float = 0.0
     noise: float = 2.0
-    """Spread of the noise, levels of 255."""
+    """Standard deviation of the noise, in levels of 255."""
     vignette: float = 0.0
     """How much light the corners lose, 0 to 1."""
     saturation: float = 1.0
@@ -199,11 +200,11 @@ class Lens:
 
     @property
     def reach(self) -> int:
-        """How many pixels away light still matters."""
+        """The distance in pixels at which light still matters."""
         return int(np.ceil(self.blur_px * 3 + self.motion_px / 2)) + 1
 
     def optics(self, picture: Picture) -> Picture:
-        """Blur and movement."""
+        """Apply blur and movement."""
         if self.blur_px > 0.2:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), self.blur_px), np.uint8)
         if self.motion_px >= 1.5:
@@ -222,14 +223,14 @@ class Lens:
         return np.asarray(kernel / kernel.sum(), np.float32)
 
     def shading(self, size: tuple[int, int]) -> Field:
-        """(H,W,1) factors of the vignette."""
+        """The factors (H,W,1) of the vignette."""
         x, y = _grid(size)
         reach = (x - 0.5) ** 2 + (y - size[1] / size[0] / 2) ** 2
         field = (1 - self.vignette * reach / reach.max()).astype(np.float32)
         return np.asarray(cv2.resize(field, size), np.float32)[..., None]
 
     def sensor(self, picture: Picture, rng: np.random.Generator) -> Picture:
-        """Saturation, noise and compression of a whole picture."""
+        """Apply saturation, noise and compression to a whole picture."""
         if self.saturation != 1.0:
             picture = fade(picture, self.saturation)
         if self.noise:

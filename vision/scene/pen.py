@@ -20,30 +20,30 @@ from vision.scene.courts import BLACK, Colour, Picture, draw_polygon
 Points = NDArray[np.float64]
 Place: TypeAlias = tuple[float, float]
 FINE = 4
-"""Binary places of a pixel to which lines are drawn."""
+"""Fractional bits of a pixel to which lines are drawn."""
 EDGE = 1 / 30
-"""The edges of a stroke, in signs. A choice."""
+"""Width of both edges of a stroke together, in signs. A choice."""
 
 
 @dataclass(frozen=True)
 class Pen:
-    """A picture that is drawn on, in parts of a sign's height from its centre."""
+    """A picture being drawn on, in units of a sign's height from its centre."""
 
     picture: Picture
     centre: Place
     height: float
-    """Pixels of a sign of height one."""
+    """Height of a sign in pixels."""
     turn: float = 0.0
     """Degrees clockwise."""
 
     def shape(self, points: list[Place], colour: Colour) -> None:
-        """Fill an outline and draw its edge; a sign reaches from -0.5 to 0.5."""
+        """Fill an outline and draw its edge; a sign extends from -0.5 to 0.5."""
         placed = self._placed(points)
         draw_polygon(self.picture, placed, colour)
         self._line(placed, BLACK, max(1, round(self.height / 60)), closed=True)
 
     def stroke(self, points: list[Place], colour: Colour, width: float, edge: float = EDGE) -> None:
-        """Draw a line `width` signs wide, with an `edge` both sides taken together."""
+        """Draw a line `width` signs wide, with an `edge` that counts both sides together."""
         placed = self._placed(points)
         wide = max(2, round(width * self.height))
         self._line(placed, BLACK, wide + max(2, round(self.height * edge)), closed=False)

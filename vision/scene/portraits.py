@@ -1,4 +1,4 @@
-"""A card by itself, straight from above: what a deck without an index is taught from."""
+"""A single card seen straight from above: what a deck without indices is taught from."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from vision.picture.geometry import Floats, Frame
 from vision.scene.faces import Texture
 
 BLURS_PX = (0.3, 0.8)
-"""Each card is shown in focus, and as soft as a cheap camera is. A choice; `python -m
-tests.teaching` judges it."""
+"""Each card is shown in focus, and as soft as with a cheap camera. A choice;
+`python -m tests.teaching` judges it."""
 CLOTH = 90
-"""Grey around the rounded corners. A choice: neither paper nor ink."""
+"""Grey level around the rounded corners. A choice: neither paper nor ink."""
 MARGIN = 8
 """Pixels of it around the card. A choice."""
 
 
 class Artwork(Protocol):
-    """A deck that can be looked at."""
+    """A deck whose cards can be drawn."""
 
     def face(self, card: Card, px_per_mm: float) -> Texture:
         """The face at the given scale, (H,W,4)."""
@@ -32,7 +32,7 @@ class Artwork(Protocol):
 
 
 def portraits(art: Artwork, card: Card, px_per_mm: float) -> Iterator[tuple[Card, Frame, Floats]]:
-    """Pictures of a card at that scale, each with the card's corners (4, 2)."""
+    """Pictures of a card at this scale, each with the card's corners (4, 2)."""
     texture = art.back(px_per_mm) if card == BACK else art.face(card, px_per_mm)
     high, wide = texture.shape[:2]
     share = texture[..., 3:].astype(np.float32) / 255

@@ -1,8 +1,8 @@
-"""Decks without an index, drawn: Italian, regional and Spanish ones, tarot-like, a children's.
+"""Drawn decks without indices: Italian, regional, Spanish, one tarot-like and one for children.
 
-They resemble nothing that the networks were trained on; they serve to test teaching an unusual
-deck. Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs, and the rider for
-the queen.
+They resemble nothing that the networks were trained on, and serve to test teaching an unusual deck.
+Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs, and the rider for the
+queen.
 
     >>> deck = RegionalDeck(Kind.ITALIAN)
     >>> deck.size, deck.face(Card.parse("KD"), 2.0).shape
@@ -40,28 +40,29 @@ from vision.scene.latin import maker
 
 Points = NDArray[np.float64]
 MASTER = 6.0
-"""Pixels to a millimetre at which faces are drawn, before they are averaged down."""
+"""Pixels per millimetre at which faces are drawn before being averaged down."""
 _INKS = (RED, YELLOW, BLUE, GREEN, BLACK, (120, 60, 150), (60, 130, 230), (170, 160, 60))
 
 
 class Kind(StrEnum):
-    """What sort of deck it is."""
+    """The kinds of decks."""
 
     ITALIAN = "italian"
-    """Pips of coins, cups, swords and clubs; whole figures; 52 by 95 mm."""
+    """Pips of coins, cups, swords and clubs; full-length figures; 52 by 95 mm."""
     TAROT = "tarot"
-    """The same signs arranged and inked differently, in a frame; 61 by 112 mm."""
+    """The same signs in different arrangement and inks, with a frame; 61 by 112 mm."""
     CHILDREN = "children"
-    """One picture per card on coloured paper, no signs at all; 63 by 89 mm."""
+    """One picture per card on coloured paper, without signs; 63 by 89 mm."""
     NEAPOLITAN = "neapolitan"
-    """Like these, and each of the next, as `vision.scene.italian` draws the pattern."""
+    """This and the next three are drawn by `vision.scene.italian`."""
     PIACENTINE = "piacentine"
     BERGAMASQUE = "bergamasque"
     BRESCIAN = "brescian"
     SPANISH = "spanish"
-    """With numbers in the corners and a broken frame, otherwise as any maker draws it."""
+    """Numbers in the corners and a broken frame, otherwise varying like different makers' decks."""
     LATIN = "latin"
-    """As any maker draws it (`vision.scene.latin`): another pattern for each seed."""
+    """Varying like different makers' decks (`vision.scene.latin`): another pattern for each seed.
+    """
 
 
 _SIZES = {
@@ -90,7 +91,7 @@ class RegionalDeck:
         return _SIZES[self.kind]
 
     def indices(self, card: Card) -> tuple[Index, ...]:
-        """None: that is the point."""
+        """Always empty."""
         return ()
 
     def back(self, px_per_mm: float) -> Texture:
@@ -135,7 +136,7 @@ def _height(card: Card, wide: int) -> float:
 
 
 def _places(count: int, kind: Kind) -> list[tuple[float, float]]:
-    """Where the signs stand, in parts of the card: in two columns, an odd one in the middle."""
+    """The positions of the signs, as shares of the card: two columns, an odd one in the middle."""
     if count == 1:
         return [(0.5, 0.5)]
     sides = (0.27, 0.73) if kind is Kind.ITALIAN else (0.24, 0.76)
@@ -221,7 +222,7 @@ def _scribble(size: tuple[int, int], rng: np.random.Generator) -> Picture:
 
 
 def printed(picture: Picture, size: tuple[float, float], px_per_mm: float) -> Texture:
-    """A face at `MASTER` pixels to a millimetre, cut to rounded corners, averaged to the scale."""
+    """A face drawn at `MASTER` scale, cut to rounded corners and averaged to the given scale."""
     high, wide = picture.shape[:2]
     mask = np.zeros((high, wide), np.uint8)
     radius = round(3 * MASTER)

@@ -1,7 +1,7 @@
 """Pictures of a card table as a camera above it would take them.
 
 `render` makes one picture; `Canvas` represents a table that hardly changes, keeps what lies still
-and pastes only what moves; `truth` says where every card and every readable index is.
+and pastes only what moves; `truth` gives the positions of all cards and readable indices.
 
     >>> deck = DrawnDeck(DeckStyle())
     >>> view = View.above((640, 360), px_per_mm=1.6)
@@ -68,14 +68,14 @@ class SeenIndex:
     """One index in the picture."""
 
     x: float
-    """Its centre, pixels."""
+    """Its centre, in pixels."""
     y: float
     height: float
-    """From the rank's top to the suit sign's bottom, pixels."""
+    """From the rank's top to the suit sign's bottom, in pixels."""
     up: tuple[float, float]
     """Unit vector from suit sign to rank, y downwards."""
     visible: float
-    """The visible part of its box, neither covered nor cut off by the frame, 0 to 1."""
+    """Share of its box that is neither covered nor cut off by the frame, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class SeenCard:
 
     card: Card
     outline: tuple[tuple[float, float], ...]
-    """Its corners, clockwise from its own top left, pixels."""
+    """Its corners in pixels, clockwise from its own top left."""
     indices: tuple[SeenIndex, ...]
     item: int
-    """Its place in the list of items."""
+    """Its position in the list of items."""
 
 
 def truth(items: Sequence[Item], view: View) -> list[SeenCard]:
@@ -132,16 +132,16 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
 
 
 def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
-    """The item as seen inside `box`: (H,W,4), colours already multiplied by their coverage."""
+    """The item as seen inside `box`, (H,W,4), with colours premultiplied by their coverage."""
     scale = view.scale_at(item.pose.x, item.pose.y, item.pose.lift)
-    # Steps of half an octave keep the number of cached faces small; a little finer than needed.
+    # Steps of half an octave keep the number of cached faces small, and slightly finer than needed.
     texture = item.texture(float(2 ** (np.ceil(np.log2(max(scale, 0.1)) * 2 - 0.1) / 2)))
     high, wide = texture.shape[:2]
     size = np.array(item.size)
     frame = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float64)
     placed = item.pose.place((frame / (wide, high) - 0.5) * size)
     target = view.project(placed, item.pose.lift) - (box[0], box[1])
-    # Pixel centres lie half a pixel inside the corner that the millimetres speak of.
+    # Pixel centres lie half a pixel inside the corner to which the millimetres refer.
     matrix = cv2.getPerspectiveTransform(
         (frame - 0.5).astype(np.float32), (target - 0.5).astype(np.float32)
     )
@@ -166,7 +166,7 @@ def _multiplied(texture: Texture) -> Texture:
 
 
 def _paste(picture: Picture, item: Item, view: View, lighting: Lighting, origin: Box) -> None:
-    """Put an item and its shadow into `picture`, which shows the part `origin` of the view."""
+    """Paste an item and its shadow into `picture`, which shows the part `origin` of the view."""
     shadow = Shadow.of(item, view, lighting.light)
     own = span_of(item, view)
     box = common(own, origin)
@@ -203,12 +203,12 @@ def _cover(
 def _shade(
     alpha: NDArray[np.uint8], box: Box, fallen: Box, shadow: Shadow, drop: float
 ) -> NDArray[np.uint8]:
-    """What an item's shadow leaves of the light in the part `fallen`, 0 to 255, (H,W).
+    """The share of the light left by an item's shadow in the part `fallen`, 0 to 255, (H,W).
 
-    `alpha` is the item's cover in the part `box`. A soft shadow is worked out on a coarser grid.
+    `alpha` is the item's cover in the part `box`. A soft shadow is computed on a coarser grid.
     """
     coarse = 4 if shadow.spread > 6 else 2
-    # Whole cells are averaged many times faster than parts of them.
+    # Whole cells are averaged many times faster than fractions of cells.
     high, wide = (-side % coarse for side in alpha.shape)
     whole = cv2.copyMakeBorder(alpha, 0, high, 0, wide, cv2.BORDER_CONSTANT, value=(0,))
     small = cv2.resize(whole, None, fx=1 / coarse, fy=1 / coarse, interpolation=cv2.INTER_AREA)
@@ -233,7 +233,7 @@ def render(
     *,
     rng: np.random.Generator,
 ) -> Picture:
-    """One picture of the items, lowest first, (H,W,3); it depends on `rng` for the noise only."""
+    """One picture of the items, lowest first, (H,W,3); `rng` affects only the noise."""
     lighting = Lighting.over(view, light, lens)
     picture = background(view, surface, lighting)
     for item in items:
@@ -242,7 +242,7 @@ def render(
 
 
 class Canvas:
-    """A table that mostly stays as it is.
+    """A table that mostly stays the same.
 
     Surface, light and settled items are composed once. `frame` copies that picture, pastes what
     moves and adds fresh noise, so that a 1920 by 1080 frame with one moving card is cheap.
@@ -268,7 +268,7 @@ class Canvas:
         return self._items
 
     def settle(self, items: Sequence[Item]) -> None:
-        """Let exactly these items lie on the table, lowest first."""
+        """Place exactly these items on the table, lowest first."""
         wanted = tuple(items)
         known = len(self._items)
         if wanted[:known] != self._items:
@@ -282,17 +282,17 @@ class Canvas:
     def frame(self, moving: Sequence[Item] = ()) -> Picture:
         """The next camera picture, with `moving` items above the settled ones, (H,W,3).
 
-        It may be given out again: it must not be changed.
+        It may be returned again, so it must not be changed.
         """
         return self._noisy(self._with(moving) if moving else self._still)
 
     def _with(self, moving: Sequence[Item]) -> Picture:
-        """The picture with `moving` items; the last one, if they have not moved."""
+        """The picture with `moving` items; the last one if they have not moved."""
         looks = [_look(item) for item in moving]
         if self._shown is None or self._shown[0] != looks:
             picture = self._still.copy()
             self._overlay(picture, moving)
-            # The items are kept, as their pictures are told apart by where they lie in memory.
+            # The items are kept because their pictures are distinguished by their memory addresses.
             self._shown = looks, picture, tuple(moving)
         return self._shown[1]
 
@@ -313,7 +313,7 @@ class Canvas:
             return
         for item in moving:
             _paste(part, item, self.view, self._lighting, outer)
-        # Near its edge the part is blurred without its neighbours: that margin is left out.
+        # Near its edge the part is blurred without its neighbours, so that margin is left out.
         seen = self._lens.optics(part)
         top, left = inner[1] - outer[1], inner[0] - outer[0]
         rows, columns = inner[3] - inner[1], inner[2] - inner[0]
@@ -334,14 +334,14 @@ class Canvas:
 
 
 def _look(item: Item) -> object:
-    """What determines how an item looks: sprites of one picture are not equal by themselves."""
+    """What determines an item's look; sprites with the same picture do not compare equal."""
     if isinstance(item, Sprite):
         return id(item.picture), item.size, item.pose, item.gloss, item.casts
     return item
 
 
 _SHIFT = 64
-"""How far the noise tile is moved between frames, pixels."""
+"""How far the noise tile is moved between frames, in pixels."""
 
 
 def _grain(size: tuple[int, int], noise: float, seed: int) -> tuple[Picture, Picture]:

@@ -1,7 +1,7 @@
-"""What a camera adds to a picture of the table, and the cameras that a table can be seen by.
+"""What a camera adds to a picture of the table, and the cameras available.
 
-A `Sensor` is a description; a `vision.scene.sensor_camera.SimulatedCamera` has a state as well: its
-exposure hunts, its codec remembers the last picture.
+A `Sensor` is a description; a `vision.scene.sensor_camera.SimulatedCamera` also has state: its
+exposure hunts, and its codec remembers the last picture.
 
 >>> SENSORS["webcam"].codec
 <Codec.MOTION_JPEG: 'motion JPEG'>
@@ -16,54 +16,54 @@ from enum import Enum
 
 
 class Codec(Enum):
-    """How pictures come from the camera."""
+    """How pictures are encoded by the camera."""
 
     NONE = "none"
     MOTION_JPEG = "motion JPEG"
-    """Each picture coded on its own: what webcams send over USB at full size."""
+    """Each picture encoded by itself: what webcams send over USB at full size."""
     INTER = "H.264"
-    """Blocks that have hardly changed are copied from the last picture, the others coded anew: what
-    an H.264 encoder does with a table at rest."""
+    """Blocks that have hardly changed are copied from the last picture and the others encoded anew,
+    as an H.264 encoder does with a table at rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sensor:
     """A camera's sensor, lens drive, automatic controls and codec.
 
-    Noise is in levels of 255 of the finished picture, where gamma makes shot noise nearly even and
-    read noise strongest in the dark.
+    Noise is in levels of 255 of the finished picture, where gamma makes shot noise nearly uniform
+    and read noise strongest in the dark.
     """
 
     name: str
     shot: float = 0.0
-    """Spread of the photons' noise in the middle tones."""
+    """Standard deviation of photon noise in the middle tones."""
     read: float = 0.0
-    """Spread of the amplifier's noise at level 64; falls with the level."""
+    """Standard deviation of amplifier noise at level 64; it decreases with the level."""
     grain_px: float = 0.0
-    """How far the noise is smeared by demosaicing and denoising, spread in pixels."""
+    """How far the noise is smeared by demosaicing and denoising: a standard deviation in pixels."""
     pattern: float = 0.0
-    """Spread of what each pixel always adds."""
+    """Standard deviation of each pixel's fixed offset."""
     hot: int = 0
-    """How many hot pixels there are."""
+    """Number of hot pixels."""
     flicker: float = 0.0
-    """The amplitude of a mains lamp's flicker relative to its mean, 0 to 1."""
+    """Amplitude of a mains lamp's flicker relative to its mean, 0 to 1."""
     mains_hz: float = 50.0
     exposure_s: float = 0.01
     readout_s: float = 0.0
-    """From the first row's reading to the last one's: a rolling shutter."""
+    """Time from reading the first row to the last: a rolling shutter."""
     hunting: float = 0.0
-    """How far exposure is off at the start, and how eagerly it is put right, 0 to 1."""
+    """How far off the exposure is at the start, and how eagerly it is corrected, 0 to 1."""
     balance: float = 0.0
-    """How much of a cast the white balance takes out, 0 to 1; it drifts with what is in sight."""
+    """How much of a cast the white balance removes, 0 to 1; it drifts with what is in view."""
     breathing_px: float = 0.0
-    """Spread of the blur to which the focus strays when something large moves."""
+    """Standard deviation of the blur when focus hunts because something large moves."""
     codec: Codec = Codec.NONE
     quality: int = 85
-    """Of JPEG, 1 to 100; of `INTER`, of the blocks that are coded anew."""
+    """Quality of JPEG, 1 to 100; for `INTER`, of the blocks encoded anew."""
     dropped: float = 0.0
-    """The share of pictures that never arrive."""
+    """Share of pictures that never arrive."""
     late: float = 0.0
-    """The share of pictures that arrive together with the next one."""
+    """Share of pictures that arrive together with the next one."""
 
     @property
     def faithful(self) -> bool:
@@ -71,12 +71,12 @@ class Sensor:
         return self == Sensor(name=self.name)
 
 
-# `python -m tests.films.noise` prints what each of these comes to beside the real films and
-# photographs. The telephone is set to the films that telephones took: noise of 0.1 to 0.5 levels
-# with a grain of 0.6, 10 to 33 % of the blocks at rest copied, bands of 0.05 to 0.5 %, and an
-# exposure that changes by 0.1 to 0.4 % a frame. Nothing there was taken by a webcam: its noise is a
-# choice, near twice that of the noisiest photographs (1.5 levels in the middle tones), as its
-# pixels are a quarter as large; its lamp's bands three times those of the films.
+# `python -m tests.films.noise` prints these figures next to those of the real films and
+# photographs. The telephone follows films taken with telephones: noise of 0.1 to 0.5 levels with a
+# grain of 0.6, 10 to 33 % of the blocks at rest copied, bands of 0.05 to 0.5 %, and an exposure
+# that changes by 0.1 to 0.4 % a frame. Nothing there was taken with a webcam: its noise is a
+# choice, nearly twice that of the noisiest photographs (1.5 levels in the middle tones), as its
+# pixels are a quarter as large; its lamp's bands are three times those of the films.
 SENSORS = {
     sensor.name: sensor
     for sensor in (
@@ -147,4 +147,4 @@ SENSORS = {
         ),
     )
 }
-"""The cameras that can be chosen, by name."""
+"""The cameras available, by name."""

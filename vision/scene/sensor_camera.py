@@ -24,15 +24,15 @@ from vision.scene.sensor_control import Controls
 from vision.scene.sensor_noise import STRIP, Developer, Gains
 
 Scene = Callable[[float], Picture]
-"""What the lens throws on the sensor at a moment (seconds), without noise; asked in order."""
+"""The noise-free image on the sensor at a moment (seconds); called in chronological order."""
 
 MOMENTS = 3
-"""At how many moments of an exposure a scene that moves is drawn: a hand at 1 m/s is smeared over
-25 pixels in 1/60 s, three copies of it overlap."""
+"""Number of moments of an exposure at which a moving scene is drawn: a hand at 1 m/s is smeared
+over 25 pixels in 1/60 s, and three copies of it overlap."""
 COARSE = 4
-"""The step in rows when looking for movement: a fingertip covers dozens."""
+"""Step in rows when looking for movement: a fingertip covers dozens."""
 PARTS = 256
-"""Parts into which a row's exposure is divided: a level in 255 is none the worse for it."""
+"""Parts into which a row's exposure is divided: fine enough for 255 levels."""
 
 
 class SimulatedCamera:
@@ -51,10 +51,10 @@ class SimulatedCamera:
         self._seen_by_rows = np.zeros((0, MOMENTS), np.uint16)
         self._waiting: list[tuple[Picture, float]] = []
 
-    # As a device.
+    # The camera as a device.
 
     def lock(self) -> str | None:
-        """Lock exposure, white balance and focus once they have settled; says so when done."""
+        """Lock exposure, white balance and focus once they have settled; say so when done."""
         if not self._controls.settled and self.sensor.hunting:
             return None
         self._controls.locked = True
@@ -72,10 +72,10 @@ class SimulatedCamera:
     def pictures(
         self, scene: Scene, now: float, *, still: bool = False
     ) -> list[tuple[Picture, float]]:
-        """The pictures that arrive at `now` (seconds), with when each was taken: mostly one.
+        """The pictures that arrive at `now` (seconds), usually one, with the time each was taken.
 
-        There is none if the picture is dropped or late, and two after a late one. `still` means
-        that nothing moves in the scene, which is then drawn only once.
+        There is none if the picture is dropped or late, and there are two after a late one. `still`
+        means that nothing moves in the scene, which is then drawn only once.
         """
         if self._rng.random() < self.sensor.dropped:
             return []
@@ -98,10 +98,10 @@ class SimulatedCamera:
             self._developer = Developer(self.sensor, self._coder, picture.shape, self._seed)
         return self._developer.developed(picture, self._gains(len(picture), now))
 
-    # Light.
+    # Light on the sensor.
 
     def _exposed(self, scene: Scene, now: float, still: bool) -> Picture:
-        """The scene as the rows see it, one after the other, each for as long as it is exposed."""
+        """The scene as the rows see it, one after another, each for the length of the exposure."""
         span = self.sensor.exposure_s + self.sensor.readout_s
         if still or not span:
             return scene(now)
@@ -117,14 +117,14 @@ class SimulatedCamera:
         return taken
 
     def _weights(self, rows: int) -> NDArray[np.uint16]:
-        """(rows, MOMENTS): how much of each moment a row sees, of `PARTS` in all."""
+        """How much of each moment a row sees (rows, MOMENTS), out of `PARTS`."""
         if len(self._seen_by_rows) != rows:
             self._seen_by_rows = np.round(self._shares(rows) * PARTS).astype(np.uint16)
             self._seen_by_rows[:, -1] = PARTS - self._seen_by_rows[:, :-1].sum(axis=1)
         return self._seen_by_rows
 
     def _shares(self, rows: int) -> NDArray[np.float32]:
-        """(rows, MOMENTS): the same as shares."""
+        """The same as fractions (rows, MOMENTS)."""
         span = self.sensor.exposure_s + self.sensor.readout_s
         start = np.linspace(0, self.sensor.readout_s / span, rows)[:, None]
         fine = start + np.linspace(0, self.sensor.exposure_s / span, 9)[None, :]
@@ -132,21 +132,21 @@ class SimulatedCamera:
         return np.asarray(np.clip(1 - np.abs(place), 0, 1).mean(axis=1), np.float32)
 
     def _gains(self, rows: int, now: float) -> Gains:
-        """Of each strip of rows, under the lamp's flicker, exposure and white balance."""
+        """The gains of each strip of rows, from flicker, exposure and white balance."""
         moments = now + self.sensor.readout_s * np.arange(0, rows, STRIP) / rows
-        # Only where in its period the lamp is counts: a sine of large numbers is less exact.
+        # Only the phase of the lamp matters; the sine of a large number is less exact.
         turns = (2 * self.sensor.mains_hz * moments) % 1
         wave = 1 + self._swing() * np.sin(2 * pi * turns + self._phase)
         return np.asarray(wave[:, None] * self._controls.gains, np.float64)
 
     def _swing(self) -> float:
-        """What is left of the lamp's flicker over the exposure: nothing over whole periods."""
+        """What remains of the lamp's flicker over the exposure: nothing over whole periods."""
         turns = 2 * self.sensor.mains_hz * self.sensor.exposure_s
         return self.sensor.flicker * abs(float(np.sinc(turns)))
 
 
 def _differing(seen: Sequence[Picture]) -> tuple[slice, slice] | None:
-    """The rows and columns in which pictures differ, from a coarse look at them."""
+    """The rows and columns in which the pictures differ, judged on a coarse grid."""
     coarse = [picture[::COARSE] for picture in seen]
     unlike = cv2.absdiff(coarse[0], coarse[1])
     for other in coarse[2:]:
@@ -159,7 +159,7 @@ def _differing(seen: Sequence[Picture]) -> tuple[slice, slice] | None:
 
 
 def _mixed(seen: Sequence[Picture], weights: NDArray[np.uint16]) -> Picture:
-    """Pictures of several moments, as rows (H, MOMENTS) see them that many of `PARTS` of each."""
+    """Pictures of several moments, mixed row by row with `weights` (H, MOMENTS) out of `PARTS`."""
     mixed = np.full(seen[0].shape, PARTS // 2, np.uint16)
     for place, picture in enumerate(seen):
         mixed += picture * weights[:, place, None, None]

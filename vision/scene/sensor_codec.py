@@ -1,4 +1,4 @@
-"""What compression does to a camera's pictures, each on its own or relative to the last one."""
+"""The effect of compression on a camera's pictures, each by itself or relative to the last one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from vision.scene.courts import Picture
 from vision.scene.sensor import Codec
 
 BLOCK = 16
-"""Pixels of a macroblock."""
+"""Side of a macroblock in pixels."""
 SKIPPED = 1.6
-"""A block whose mean change is below so many levels is copied: with it a third of the blocks at
+"""Mean change in levels below which a block is copied. With this value a third of the blocks at
 rest are, as in `hands_card.mp4` (33 %; `python -m tests.films.noise`)."""
 KEY_EVERY = 48
-"""The key frame interval in pictures: two seconds at 24 a second, as on phones."""
+"""Pictures between key frames: two seconds at 24 a second, as on phones."""
 
 
 class Coder(Protocol):
-    """One side of a line: pictures go in, and come out as the other side sees them."""
+    """One end of a connection: pictures go in, and come out as the other end sees them."""
 
     def through(self, picture: Picture) -> Picture:
-        """The picture, coded and decoded."""
+        """Encode and decode the picture."""
 
 
 class Plain:
-    """No codec at all."""
+    """No codec."""
 
     def through(self, picture: Picture) -> Picture:
         """The picture as it is."""
@@ -35,19 +35,19 @@ class Plain:
 
 
 class MotionJpeg:
-    """Codes every picture as a JPEG file."""
+    """Encodes every picture as a JPEG file."""
 
     def __init__(self, quality: int) -> None:
         self._quality = (cv2.IMWRITE_JPEG_QUALITY, quality)
 
     def through(self, picture: Picture) -> Picture:
-        """The picture, coded and decoded."""
+        """Encode and decode the picture."""
         data = cv2.imencode(".jpg", picture, self._quality)[1]
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 class Inter:
-    """Blocks that have hardly changed come from the last picture, the others are recoded."""
+    """Copies blocks that have hardly changed from the last picture and encodes the others anew."""
 
     def __init__(self, quality: int) -> None:
         self._jpeg = MotionJpeg(quality)
@@ -55,7 +55,7 @@ class Inter:
         self._number = 0
 
     def through(self, picture: Picture) -> Picture:
-        """The picture, coded against the last one and decoded."""
+        """Encode the picture relative to the last one, and decode it."""
         fresh = self._jpeg.through(picture)
         last, key = self._last, self._number % KEY_EVERY == 0
         self._number += 1
@@ -66,7 +66,7 @@ class Inter:
 
 
 def _changed(last: Picture, now: Picture) -> Picture:
-    """(H,W): 1 where a pixel belongs to a block that must be recoded."""
+    """1 where a pixel (H,W) belongs to a block that must be encoded anew."""
     high, wide = now.shape[:2]
     grey = cv2.cvtColor(cv2.absdiff(last, now), cv2.COLOR_BGR2GRAY)
     room = (-(-wide // BLOCK), -(-high // BLOCK))
@@ -76,7 +76,7 @@ def _changed(last: Picture, now: Picture) -> Picture:
 
 
 def coder(codec: Codec, quality: int) -> Coder:
-    """A new coder of that kind."""
+    """A new coder of this kind."""
     if codec is Codec.MOTION_JPEG:
         return MotionJpeg(quality)
     return Inter(quality) if codec is Codec.INTER else Plain()

@@ -1,4 +1,4 @@
-"""What a camera adjusts by itself until it is locked: exposure, white balance and focus."""
+"""What a camera adjusts automatically until it is locked: exposure, white balance and focus."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 from vision.scene.courts import Picture
 
 EXPOSING_S = 0.35
-"""The time in which exposure makes up for most of an error: webcams take half a second to one."""
+"""Time constant of exposure in seconds: webcams take half a second to one."""
 LAG_S = 0.12
-"""Exposure answers to pictures that are a few frames old, so it overshoots."""
+"""Delay in seconds: exposure responds to pictures a few frames old, so it overshoots."""
 DEAD = 0.02
-"""The relative exposure error that is not corrected."""
+"""Relative exposure error that is not corrected."""
 BALANCING_S = 2.5
-"""The same for the white balance, which is slower so that nobody sees it."""
+"""Time constant of the white balance in seconds, slow enough to go unnoticed."""
 WANDER = 0.004
-"""How far an automatic white balance strays a second, a share."""
+"""Relative drift of an automatic white balance per second."""
 REFOCUSING_S = 0.7
-"""How long a focus drive seeks: out and back."""
+"""Duration in seconds of a focus search: out and back."""
 STARTLED = 0.04
-"""A change of the mean level by this share makes the focus seek."""
+"""Relative change of the mean level that triggers a focus search."""
 SETTLED = 0.01
-"""Exposure that changes by less than this share a second has settled."""
+"""Relative change per second below which the exposure has settled."""
 
 Gains = NDArray[np.float64]
-"""(3,) factors of blue, green and red."""
+"""Factors (3,) of blue, green and red."""
 
 
 @dataclass
 class Controls:
-    """The automatic controls of one camera, as `hunting`, `balance` and `breathing_px` allow."""
+    """The automatic controls of one camera, limited by `hunting`, `balance` and `breathing_px`."""
 
     hunting: float
     balance: float
@@ -65,12 +65,12 @@ class Controls:
         return self._speed < SETTLED
 
     def blur_px(self, now: float) -> float:
-        """How far out of focus the picture is, spread in pixels."""
+        """How far out of focus the picture is: a standard deviation in pixels."""
         since = (now - self._seeking_from) / REFOCUSING_S
         return self.breathing_px * sin(pi * since) ** 2 if 0 < since < 1 else 0.0
 
     def see(self, scene: Picture, now: float) -> None:
-        """Answer to what is in sight: `scene`, before the gains."""
+        """Respond to what is in view: `scene`, before the gains."""
         if self.locked or not (self.hunting or self.balance or self.breathing_px):
             return
         mean = np.array(cv2.mean(scene[::16, ::16])[:3]) + 1.0

@@ -1,8 +1,8 @@
-"""The noise of a simulated sensor, and pictures developed with it a part at a time.
+"""The noise of a simulated sensor, and pictures developed with it piece by piece.
 
-A picture of a table that mostly rests differs little from the last one but for its noise.
-`Developer` keeps some pictures, each with a noise of its own, and of each works out anew only the
-blocks whose light has changed since: the same levels, at a tenth of the work.
+A picture of a table mostly at rest differs little from the last one apart from its noise.
+`Developer` keeps some pictures, each with its own noise, and recomputes only the blocks whose light
+has changed since: the same levels, at a tenth of the work.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from vision.scene.sensor_codec import Coder
 STRIP = 8
 """Rows that share one gain: mains flicker has a period of some 300 rows."""
 LEVEL, GRAIN = 24.0, 48.0
-"""Noise is worked out in bytes: parts of a level of its spread, and of the unit grain."""
+"""Noise is computed in bytes: units per level of its spread, and per unit of grain."""
 SHIFT = 64
-"""How far the grain may be moved in a picture, pixels."""
+"""Largest offset of the grain in a picture, in pixels."""
 HOT = 70
-"""How much brighter a hot pixel is, levels."""
+"""Extra brightness of a hot pixel, in levels."""
 READ_AT = 64.0
-"""The level at which a sensor's read noise is specified."""
+"""Level at which a sensor's read noise is specified."""
 KEPT, UNUSED = 20, 10
-"""How many pictures are kept, and how many of the least lately used ones the next is chosen from:
-one noise comes again after ten pictures at the earliest, one more than a tracker reads of a change
-at most."""
+"""Number of pictures kept, and number of least recently used ones from which the next is chosen:
+the same noise recurs after ten pictures at the earliest, one more than the most readings a tracker
+makes of a change."""
 BLOCK = 16
-"""Pixels to a block each way: a macroblock of JPEG, whose coefficients depend on nothing else."""
+"""Side of a block in pixels: a JPEG macroblock, whose coefficients depend on nothing else."""
 WHOLE = 0.6
-"""From this share of the blocks on all of a picture is worked out at once: the parts would have
-margins in common."""
+"""Share of the blocks from which the whole picture is recomputed: the parts' margins would overlap.
+"""
 SAME_GAIN = 1e-6
-"""Gains that differ by less give the same levels: the rounding of a sine."""
+"""Difference below which gains give the same levels: the rounding of a sine."""
 
 Gains = NDArray[np.float64]
-"""(rows of strips, 3) factors of blue, green and red."""
+"""Factors of blue, green and red (rows of strips, 3)."""
 Marks = NDArray[np.uint64]
-"""(h, w): a number for each block that differs where its levels do."""
+"""A number for each block (h, w) that differs if its levels do."""
 
 
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """One developed picture: its noise's place on the tile, and the light that it was made from."""
+    """One developed picture, with its noise's offset on the tile and the light it was made from."""
 
     shift: tuple[int, int]
     picture: Picture | None = None
@@ -57,9 +57,9 @@ class _Kept:
 
 
 class Developer:
-    """Makes pictures from the light on one sensor: gains, noise, and a codec's traces.
+    """Makes pictures from the light on one sensor: gains, noise, and the codec's artefacts.
 
-    The codec must code each picture for itself.
+    The codec must encode each picture by itself.
     """
 
     def __init__(self, sensor: Sensor, coder: Coder, shape: tuple[int, ...], seed: int) -> None:
@@ -72,9 +72,9 @@ class Developer:
         self._independent = sensor.codec is not Codec.INTER
 
     def developed(self, light: Picture, gains: Gains) -> Picture:
-        """The picture of a light (H, W, 3) under the gains of its strips, with its noise.
+        """Develop a picture of the light (H, W, 3), with the gains of its strips and noise.
 
-        It may be given out again: it must not be changed.
+        It may be returned again, so it must not be changed.
         """
         one = self._kept.pop(int(self._rng.integers(UNUSED)))
         self._kept.append(one)
@@ -91,7 +91,7 @@ class Developer:
     def _renewed(
         self, light: Picture, gains: Gains, one: _Kept, stale: NDArray[np.bool_]
     ) -> Picture:
-        """A kept picture with its `stale` blocks worked out anew."""
+        """A kept picture with its `stale` blocks recomputed."""
         assert one.picture is not None
         share = np.count_nonzero(stale) / stale.size
         if not share:
@@ -99,7 +99,7 @@ class Developer:
         high, wide = light.shape[:2]
         if share >= WHOLE:
             return self._part(light, gains, one.shift, (0, 0, wide, high))
-        # Decoding smooths colours over a pixel of the next block.
+        # Decoding smooths colours over one pixel of the next block.
         near = cv2.dilate(stale.astype(np.uint8), np.ones((3, 3), np.uint8))
         count, _, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=4)
         taken = one.picture.copy()
@@ -129,7 +129,7 @@ def _same(one: Gains | None, other: Gains) -> bool:
 
 
 def amplified(light: Picture, gains: Gains) -> Picture:
-    """A light under the gain of each strip of its rows."""
+    """The light amplified by the gain of each strip of rows."""
     if float(np.abs(gains - 1).max()) < 1e-3:
         return light
     taken = np.empty(light.shape, np.uint8)
@@ -144,14 +144,14 @@ class _Marker:
 
     def __init__(self) -> None:
         rng = np.random.default_rng(75)
-        # A number for each place in a block, odd: equal sums of products are equal blocks but for
-        # one chance in 2^64.
+        # An odd number for each place in a block: equal sums of products mean equal blocks, except
+        # for one chance in 2^64.
         self._keys = rng.integers(0, 2**63, (BLOCK, BLOCK * 3 // 8), np.uint64) * 2 + 1
         self._last: Picture | None = None
         self._marks: Marks = np.zeros((0, 0), np.uint64)
 
     def of(self, light: Picture) -> Marks:
-        """The number of each block, the same wherever and whenever it looks the same."""
+        """The number of each block, equal wherever and whenever the block looks the same."""
         if light is not self._last:
             self._last, self._marks = light, self._numbers(light)
         return self._marks
@@ -167,7 +167,7 @@ class _Marker:
 
 
 class Grain:
-    """The noise of one sensor over pictures of one shape, in bytes: floats cost four times more."""
+    """One sensor's noise over pictures of one shape, in bytes, as floats cost four times more."""
 
     def __init__(self, sensor: Sensor, shape: tuple[int, ...], seed: int) -> None:
         rng = np.random.default_rng((seed, 73))
@@ -182,12 +182,12 @@ class Grain:
 
     @staticmethod
     def shift(rng: np.random.Generator) -> tuple[int, int]:
-        """Some place of a picture on the tile of noise."""
+        """A random position of a picture on the noise tile."""
         x, y = (int(value) for value in rng.integers(0, SHIFT, 2))
         return x, y
 
     def over(self, part: Picture, shift: tuple[int, int], at: tuple[int, int] = (0, 0)) -> Picture:
-        """A part of a picture, whose first row and column are `at`, with its noise."""
+        """A part of a picture with its noise; its first row and column are `at`."""
         high, wide = part.shape[:2]
         here = slice(at[0], at[0] + high), slice(at[1], at[1] + wide)
         taken = cv2.subtract(cv2.add(part, self._fixed[0][here]), self._fixed[1][here])
@@ -203,10 +203,10 @@ class Grain:
 
 
 def _spread(sensor: Sensor) -> NDArray[np.uint8]:
-    """(256,): the noise's spread at each level, in parts of a level.
+    """The noise's standard deviation (256,) at each level, in parts of a level.
 
-    Gamma makes shot noise even but for the highlights, which every camera's curve compresses, and
-    read noise fall with the level.
+    Gamma makes shot noise uniform except in the highlights, which every camera's curve compresses,
+    and makes read noise decrease with the level.
     """
     level = np.arange(256, dtype=np.float64)
     curve = np.interp(level, (0, 160, 255), (1.0, 1.0, 0.35))

@@ -1,4 +1,4 @@
-"""What light does to a scene: gain and glare for each pixel, and where shadows fall."""
+"""The effect of light on a scene: gain and glare for each pixel, and where shadows fall."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from vision.scene.view import View
 
 @dataclass(frozen=True)
 class Lighting:
-    """Gain and glare for every pixel of a view, each (H,W,3) of bytes so that OpenCV's loops fit.
+    """Gain and glare for every pixel of a view, each (H,W,3), in bytes to suit OpenCV's loops.
 
-    Bytes take a quarter of the memory traffic of floats and lose less than one level of 255.
+    Bytes need a quarter of the memory traffic of floats and lose less than one level of 255.
     """
 
     gain: Picture
     most: float
-    """The gain that 255 stands for."""
+    """The gain represented by 255."""
     bleach: Picture | None
-    """How far a glossy surface is bleached, 0 to 255."""
+    """How strongly a glossy surface is bleached, 0 to 255."""
     bleached: Picture | None
-    """The colour that it is bleached to."""
+    """The colour it is bleached to."""
     light: Light
 
     @classmethod
@@ -55,9 +55,9 @@ class Lighting:
         gloss: float,
         cover: Picture | None = None,
     ) -> Picture:
-        """Colours of one area under the light, (H,W,3).
+        """The colours of an area under the light, (H,W,3).
 
-        Where they are multiplied by a `cover` (H,W,3), so is the glare on them.
+        If they are multiplied by a `cover` (H,W,3), so is the glare on them.
         """
         seen = cv2.multiply(colours, self.gain[area], scale=self.most / 255)
         if self.bleach is None or self.bleached is None or not gloss:
@@ -65,18 +65,18 @@ class Lighting:
         goal = self.bleached[area]
         if cover is not None:
             goal = np.asarray(cv2.multiply(goal, cover, scale=1 / 255), np.uint8)
-        # Bytes end at 0: what is brighter than the glare stays as it is.
+        # Bytes do not go below 0: what is brighter than the glare stays as it is.
         more = cv2.multiply(cv2.subtract(goal, seen), self.bleach[area], scale=gloss / 255)
         return np.asarray(cv2.add(seen, more), np.uint8)
 
 
 def thrice(field: NDArray[np.uint8]) -> Picture:
-    """(H,W) as three equal channels."""
+    """A field (H,W) as three equal channels."""
     return np.asarray(cv2.cvtColor(field, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 MATT = 0.12
-"""How much of a glare a cloth surface shows, compared with a glossy card."""
+"""Strength of glare on a cloth surface relative to a glossy card."""
 
 
 def background(view: View, surface: Backdrop, lighting: Lighting) -> Picture:
@@ -86,19 +86,19 @@ def background(view: View, surface: Backdrop, lighting: Lighting) -> Picture:
 
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels; right and bottom are just outside."""
+"""Left, top, right, bottom in pixels; right and bottom are exclusive."""
 
 
 @dataclass(frozen=True)
 class Shadow:
-    """Where an item's shadow falls and how soft it is, pixels."""
+    """Where an item's shadow falls and how soft it is, in pixels."""
 
     away: tuple[float, float]
     spread: float
 
     @classmethod
     def of(cls, item: Item, view: View, light: Light) -> Shadow:
-        """The shadow of an item: the higher it is lifted, the farther and the softer."""
+        """The shadow of an item: the higher it is lifted, the farther away and the softer."""
         scale, lift = view.scale_at(0.0, 0.0), item.pose.lift
         far, angle = (0.4 + 0.55 * lift) * scale, np.radians(light.drop_deg)
         return cls(
@@ -108,19 +108,19 @@ class Shadow:
 
     @property
     def margin(self) -> float:
-        """How far beyond the item's own edges, moved by `away`, it reaches."""
+        """How far it extends beyond the item's own edges, moved by `away`."""
         return 2.5 * self.spread + 2
 
 
 def span_of(item: Item, view: View) -> Box:
-    """The part of the picture that an item itself fills, with a pixel around it."""
+    """The part of the picture filled by an item itself, with a pixel around it."""
     edges = outline(item, view)
     low, high = np.floor(edges.min(axis=0)) - 1, np.ceil(edges.max(axis=0)) + 1
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
 def shadow_of_span(span: Box, shadow: Shadow) -> Box:
-    """The part of the picture that the shadow of an item with that span can change."""
+    """The part of the picture that an item's shadow can change, given the item's span."""
     low = np.floor(np.array(span[:2]) + shadow.away - shadow.margin).astype(int)
     high = np.ceil(np.array(span[2:]) + shadow.away + shadow.margin).astype(int)
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
@@ -150,6 +150,6 @@ def common(one: Box, other: Box) -> Box | None:
 
 
 def clipped(box: Box, size: tuple[int, int]) -> Box:
-    """The part of a box inside a picture of that size."""
+    """The part of a box inside a picture of this size."""
     left, top = min(max(box[0], 0), size[0]), min(max(box[1], 0), size[1])
     return left, top, max(min(box[2], size[0]), left), max(min(box[3], size[1]), top)

@@ -1,7 +1,7 @@
 """A camera over a table plane.
 
-Table places are in millimetres, x to the right and y downwards as the picture shows them, with the
-origin where the camera looks; picture places are in pixels.
+Places on the table are in millimetres, x to the right and y downwards as in the picture, with the
+origin where the camera looks; places in the picture are in pixels.
 
     >>> view = View.above((1920, 1080), height_mm=820.0, px_per_mm=1.7)
     >>> view.project([(0.0, 0.0), (100.0, 0.0)]).round(1).tolist()
@@ -28,7 +28,7 @@ class View:
     size: tuple[int, int]
     """Width and height in pixels."""
     matrix: Matrix
-    """(3,4): from table millimetres (x, y, depth below the table, 1) to pixels."""
+    """Map (3,4) from table millimetres (x, y, depth below the table, 1) to pixels."""
 
     @classmethod
     def above(
@@ -44,7 +44,7 @@ class View:
         """A camera `height_mm` from the table's origin, tilted back and rolled.
 
         The reference rig hangs 75 to 90 cm above the table and sees 1.5 to 1.8 px/mm. `aim_px`
-        moves the origin away from the picture's middle.
+        moves the origin away from the picture's centre.
         """
         tilt, roll = np.radians(tilt_deg), np.radians(roll_deg)
         lean = np.array(
@@ -65,25 +65,25 @@ class View:
         return cls(size, lens @ pose)
 
     def homography(self, lift_mm: float = 0.0) -> Matrix:
-        """(3,3): from millimetres on the plane `lift_mm` above the table to pixels."""
+        """Map (3,3) from millimetres on the plane `lift_mm` above the table to pixels."""
         across, down, depth, origin = self.matrix.T
         return np.column_stack([across, down, origin - lift_mm * depth])
 
     def project(self, points_mm: ArrayLike, lift_mm: float = 0.0) -> Matrix:
-        """(N,2) table places as (N,2) pixels."""
+        """Convert places on the table (N,2) to pixels (N,2)."""
         points = np.atleast_2d(np.asarray(points_mm, np.float64))
         seen = np.column_stack([points, np.ones(len(points))]) @ self.homography(lift_mm).T
         return np.asarray(seen[:, :2] / seen[:, 2:], np.float64)
 
     def locate(self, points_px: ArrayLike) -> Matrix:
-        """(N,2) pixels as (N,2) places on the table: the inverse of `project`."""
+        """Convert pixels (N,2) to places on the table (N,2): the inverse of `project`."""
         points = np.atleast_2d(np.asarray(points_px, np.float64))
         inverse = np.linalg.inv(self.homography())
         found = np.column_stack([points, np.ones(len(points))]) @ inverse.T
         return np.asarray(found[:, :2] / found[:, 2:], np.float64)
 
     def scale_at(self, x_mm: float, y_mm: float, lift_mm: float = 0.0) -> float:
-        """Pixels per millimetre around a place, the mean over both axes."""
+        """Pixels per millimetre around a place, averaged over both axes."""
         middle, right, below = self.project(
             [(x_mm, y_mm), (x_mm + 1, y_mm), (x_mm, y_mm + 1)], lift_mm
         )
