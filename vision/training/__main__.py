@@ -1,4 +1,4 @@
-"""The command line of the training: see the package's docstring for the order of its steps."""
+"""Command line for training; the package's docstring gives the order of the steps."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ _SCENES_PER_SHARD = 64
 
 
 def main() -> None:
-    """Parse the arguments and do what they name."""
+    """Parse the arguments and run the step they name."""
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
     steps.add_parser("fetch", help="unpack artwork and type from npm, PyPI and Debian")
     steps.add_parser("cut", help="cut the artwork into cards")
     scenes = steps.add_parser("scenes", help="generate scenes")
     scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
-    scenes.add_argument("--first", type=int, default=0, help="number of the first shard")
-    scenes.add_argument("--validation", action="store_true", help="in typefaces kept apart")
-    train = steps.add_parser("train", help="train a network, from the kept state if any")
+    scenes.add_argument("--first", type=int, default=0, help="first shard number")
+    scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
+    train = steps.add_parser("train", help="train a network, resuming from saved state if any")
     train.add_argument("network", choices=["reader", "finder", "face"])
     train.add_argument("--minutes", type=float, default=30)
-    train.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
     train.add_argument("--seed", type=int, default=1)
     train.add_argument(
-        "--published", action="store_true", help="without a state, go on from the weights here"
+        "--published", action="store_true", help="resume from published weights if no state"
     )
     heads = steps.add_parser("heads", help="train the reader's last layers on all scenes")
-    heads.add_argument("--epochs", type=float, default=6.0, help="how often each patch is drawn")
-    heads.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
+    heads.add_argument("--epochs", type=float, default=6.0, help="passes over the patches")
+    heads.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
     heads.add_argument("--seed", type=int, default=1)
     mean = steps.add_parser("average", help="mix a network's state with an older one")
     mean.add_argument("network", choices=["reader", "finder", "face"])
-    mean.add_argument("older", type=Path, help="a copy of the state before the last training")
-    mean.add_argument("--share", type=float, default=0.5, help="how much the newer one counts")
+    mean.add_argument("older", type=Path, help="a copy of the state before the last run")
+    mean.add_argument("--share", type=float, default=0.5, help="weight of the newer state")
     exports = steps.add_parser("export", help="write the weights")
-    exports.add_argument("networks", nargs="*", help="default: those that were trained here")
+    exports.add_argument("networks", nargs="*", help="default: those trained here")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
     results = steps.add_parser("results", help="measure everything and write the results page")
-    results.add_argument("--tables", type=int, default=12, help="drawn tables for each point")
-    sheet = steps.add_parser("contact-sheet", help="a picture of what is trained on")
+    results.add_argument("--tables", type=int, default=12, help="drawn tables per point")
+    sheet = steps.add_parser("contact-sheet", help="draw a sample of the training data")
     sheet.add_argument("picture", type=Path)
     sheet.add_argument("--seed", type=int, default=0)
     _do(parser.parse_args())
@@ -88,7 +88,7 @@ def _do(options: argparse.Namespace) -> None:
 
 
 def _scenes(first: int, shards: int, *, validation: bool) -> None:
-    """Shards get harder over the first eighty, so that a short training sees easy ones first."""
+    """Generate shards; they get harder over the first eighty, so a short training starts easy."""
     folder = WORK / "scenes" / ("validation" if validation else "train")
     folder.mkdir(parents=True, exist_ok=True)
     shelf = Shelf.open(validation=validation)
@@ -125,7 +125,7 @@ def _evaluate() -> None:
 
 
 def contact_sheet(path: Path, seed: int) -> None:
-    """Twelve scenes with their indices marked, and a few rows of patches beneath them."""
+    """Draw twelve scenes with their indices marked, and a few rows of patches beneath them."""
     shelf, rng = Shelf.open(validation=False), np.random.default_rng(seed)
     tiles, cut = [], []
     for number in range(12):

@@ -1,7 +1,7 @@
-"""Cutting other people's card artwork into single pictures, for training only.
+"""Cut other people's card artwork into single pictures, for training only.
 
-Every deck becomes a mapping from a card's code (``QS``, ``JOKER``, ``BACK``) to a picture (H,W,4),
-blue green red and coverage, `WIDTH_PX` wide. Nothing of it is shipped.
+Every deck becomes a mapping from card codes (``QS``, ``JOKER``, ``BACK``) to pictures (H,W,4) in
+blue, green, red and coverage, `WIDTH_PX` wide. None of it is shipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Texture = NDArray[np.uint8]
 Pack = dict[str, Texture]
 
 WIDTH_PX = 254
-"""4 px/mm on a card of 63.5 mm: finer than the largest index that is trained on."""
+"""Width of a card in pixels: 4 px/mm at 63.5 mm, finer than the largest index in training."""
 
 _RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 
@@ -39,7 +39,7 @@ def fit(picture: Texture) -> Texture:
 
 
 def read_picture(path: Path) -> Texture:
-    """A PNG with coverage; opaque where the file has none."""
+    """Read a PNG with coverage; it is opaque if the file has none."""
     found = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if found is None:
         raise ValueError(f"expected a picture, found an unreadable file: {path}")
@@ -93,7 +93,7 @@ def cut_ids(path: Path) -> Pack:
 
 
 def cut_files(folder: Path, names: dict[str, str]) -> Pack:
-    """One picture file a card (SVG, PNG or PDF): names of cards to names of files."""
+    """One picture file per card (SVG, PNG or PDF): maps card names to file names."""
     return {
         card: fit(_single(folder / file))
         for card, file in names.items()
@@ -116,7 +116,7 @@ def _single(path: Path) -> Texture:
 
 def plain_names(pattern: str, ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
                 suits: str = "C D H S") -> dict[str, str]:  # fmt: skip
-    """File names built from a pattern with ``{rank}`` and ``{suit}`` and their words in order."""
+    """File names built from a pattern with ``{rank}`` and ``{suit}``, and the words for these."""
     return {
         rank + suit: pattern.format(rank=rank_word, suit=suit_word)
         for rank, rank_word in zip(_RANKS, ranks.split(), strict=True)
@@ -125,7 +125,7 @@ def plain_names(pattern: str, ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
 
 
 def zip_pictures(path: Path, pattern: str) -> Iterator[NDArray[np.uint8]]:
-    """The colour pictures of an archive whose names match, small ones left out."""
+    """The colour pictures in an archive whose names match, except small ones."""
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
             if re.search(pattern, name):

@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 def lines(
     title: str, across: str, series: Mapping[str, Points], *, low: float = 0.0, square: bool = False
 ) -> str:
-    """Shares (0 to 1) over some measure; a `square` chart also shows where both would be equal."""
+    """A chart of shares (0 to 1) over a quantity; a `square` one also shows the diagonal."""
     xs = [x for points in series.values() for x, _ in points]
     first, last = (0.0, 1.0) if square else (min(xs), max(xs))
     parts = [_frame(title, across, first, last, low)]
@@ -37,7 +37,7 @@ def lines(
 
 
 def matrix(title: str, names: Sequence[str], counts: Sequence[Sequence[int]]) -> str:
-    """What was said (across) of what lay there (down), with every count that is not zero."""
+    """What was answered (across) for what lay there (down), with every nonzero count."""
     cell, edge = 24, 40
     size = edge + cell * len(names) + 12
     parts = [f'<text x="{edge}" y="14" font-weight="bold">{escape(title)}</text>']

@@ -1,4 +1,4 @@
-"""Fetching the packages that come from npm and PyPI, and cutting all artwork into cards."""
+"""Fetch the packages from npm and PyPI, and cut all artwork into cards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NAMES = "A 2 3 4 5 6 7 8 9 10 J Q K"
 
 
 def _tasks() -> dict[str, Callable[[], Pack]]:
-    """How each deck is cut."""
+    """How to cut each deck."""
     art, system = WORK / "art", Path("/usr/share")
     tasks: dict[str, Callable[[], Pack]] = {}
     for sheet in (system / "aisleriot/cards").glob("*.svgz"):
@@ -93,7 +93,7 @@ def _tasks() -> dict[str, Callable[[], Pack]]:
 
 
 def _jeux(version: str, back: str) -> Pack:
-    """A French deck: V, D, R are jack, queen, king; T, K, C, P clubs to spades."""
+    """A French deck: V, D, R are jack, queen, king; T, K, C, P are clubs to spades."""
     folder = WORK / "art/texlive/usr/share/texlive/texmf-dist/tex/latex/jeuxcartes"
     start = f"CaJ-PokeRv{version}-"
     names = plain_names(
@@ -103,7 +103,7 @@ def _jeux(version: str, back: str) -> Pack:
 
 
 def cut() -> None:
-    """Cut every deck that is there and not cut yet."""
+    """Cut every deck that is available and not yet cut."""
     folder = WORK / "packs"
     folder.mkdir(parents=True, exist_ok=True)
     for name, task in sorted(_tasks().items()):

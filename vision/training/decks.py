@@ -1,6 +1,6 @@
 """Decks for training pictures: cut artwork, and faces whose indices are set in installed fonts.
 
-Both serve the same methods as `vision.scene.faces.DrawnDeck`, so that a scene mixes all kinds.
+Both have the methods of `vision.scene.faces.DrawnDeck`, so that a scene can mix all kinds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.training.artwork import WIDTH_PX, Pack
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """Where a deck prints its index; parts of the card's width, from its top left corner."""
+    """Where a deck prints its index, in shares of the card's width from its top left corner."""
 
     x: float
     top: float
@@ -33,7 +33,7 @@ class Corner:
 
 
 def find_corner(pack: Pack) -> Corner | None:
-    """The index place that the number cards of a deck agree on; None where they do not."""
+    """The index position that a deck's number cards agree on; None if they do not."""
     return _agreed(pack, 1.0) or _agreed(pack, 1.35)
 
 
@@ -56,7 +56,7 @@ def _agreed(pack: Pack, reach: float) -> Corner | None:
 
 
 def _corner_box(picture: Texture, reach: float) -> tuple[float, float, float, float] | None:
-    """(x, top, bottom, width) of rank and suit sign in the top left corner."""
+    """The (x, top, bottom, width) of rank and suit sign in the top left corner."""
     height, width = picture.shape[:2]
     paper = np.median(picture[picture[..., 3] > 200][:, :3], axis=0)
     region = picture[: int(height * 0.36 * reach), : int(width * 0.29 * reach)]
@@ -90,7 +90,7 @@ def _index_like(stats: NDArray[np.int32], shape: tuple[int, ...], height: int) -
 
 
 def _overlap(one: NDArray[np.int32], other: NDArray[np.int32]) -> float:
-    """How much of the shorter part's height both share."""
+    """The share of the shorter part's height that both have in common."""
     low = max(one[1], other[1])
     high = min(one[1] + one[3], other[1] + other[3])
     return float(max(high - low, 0) / min(one[3], other[3]))
@@ -104,7 +104,7 @@ class ArtDeck:
     pack: Pack
     corner: Corner
     cards: tuple[Card, ...]
-    """Those whose letters mean what they say in English."""
+    """The cards whose letters have their English meaning."""
     width: float = 63.5
 
     @property
@@ -118,7 +118,7 @@ class ArtDeck:
         return self._at(str(card), px_per_mm)
 
     def back(self, px_per_mm: float) -> Texture:
-        """The back; a plain one where the artwork has none."""
+        """The back; a plain one if the artwork has none."""
         return self._at("BACK", px_per_mm)
 
     def _at(self, name: str, px_per_mm: float) -> Texture:
@@ -130,7 +130,7 @@ class ArtDeck:
         return np.asarray(cv2.resize(source, size, interpolation=method), np.uint8)
 
     def indices(self, card: Card) -> tuple[Index, ...]:
-        """Two opposite corners, where the number cards have theirs."""
+        """Two opposite corners, at the position of the number cards' indices."""
         if card.hidden:
             return ()
         width, height = self.size
@@ -143,16 +143,16 @@ class ArtDeck:
 
 @dataclass(frozen=True)
 class FontDeck(DrawnDeck):
-    """A drawn deck whose ranks are set in a font, and whose courts may be artwork."""
+    """A drawn deck whose ranks are set in a font, and whose court figures may be artwork."""
 
     font: str = ""
     """Path of the font."""
     weight: int = 0
-    """How much the glyphs are fattened, in 1/8 mm."""
+    """How much the glyphs are thickened, in 1/8 mm."""
     signs: str = ""
-    """Path of the font that gives the suit signs; empty for drawn ones."""
+    """Path of the font for the suit signs; empty for drawn ones."""
     letters: Mapping[Rank, str] = field(default_factory=dict, compare=False)
-    """What another country's deck shows for a rank, where that is not the English letter."""
+    """What another country's deck shows for a rank, if it is not the English letter."""
     courts: Pack = field(default_factory=dict, compare=False, repr=False)
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
@@ -170,7 +170,7 @@ class FontDeck(DrawnDeck):
         return squeezed(set_mask, self.style), suit
 
     def _signed(self, drawn: Mask) -> Mask:
-        """A joker's sign set in the font as often as not, its name as it is drawn."""
+        """A joker's sign, set in the font about half the time; its name as drawn."""
         sign = _MONOGRAMS[self.style.court_seed % len(_MONOGRAMS)]
         if self.style.joker is not JokerMark.SIGN or not sign:
             return drawn
@@ -188,7 +188,7 @@ class FontDeck(DrawnDeck):
 
 
 _MONOGRAMS = ("", "$", "", "\N{SECTION SIGN}", "", "&")
-"""Letters that look like a maker's monogram; the drawn one is used where there are none."""
+"""Characters that look like a maker's monogram; empty entries use the drawn one."""
 
 _SIGNS = {
     Suit.CLUBS: "\N{BLACK CLUB SUIT}",
@@ -220,7 +220,7 @@ def _font(path: str) -> ImageFont.FreeTypeFont:
 
 @cache
 def has_glyphs(path: str, text: str) -> bool:
-    """Whether a font has all letters of a text: what it lacks looks like what no font has."""
+    """Whether a font has all characters of a text; missing ones all look the same."""
     try:
         nothing = font_mask(path, "\uf8ff", 40)
     except ValueError:
@@ -233,7 +233,7 @@ def has_glyphs(path: str, text: str) -> bool:
 
 
 def load_art(path: Path, *, letters: str) -> ArtDeck | None:
-    """The deck of a cut pack; `letters` are the ranks that mean what they say in English."""
+    """The deck of a cut pack; `letters` are the ranks that have their English meaning."""
     with np.load(path) as file:
         pack = {name: file[name] for name in file.files}
     pack = {name: picture for name, picture in pack.items() if picture.shape[0] > 100}

@@ -1,6 +1,7 @@
-"""Light, lens and sensor at random, from easy to hard.
+"""Random light, lens and sensor, from easy to hard.
 
-`hard` runs from 0 (a good camera by daylight) to 1 (a phone in a cellar bar); training starts low.
+`hard` ranges from 0 (a good camera by daylight) to 1 (a phone in a cellar bar); training starts
+low.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def random_light(rng: Rng, hard: float) -> Light:
 
 
 def _tint(rng: Rng, hard: float) -> tuple[float, float, float]:
-    """Warm, cool and greenish casts; in the hard case light of a single colour."""
+    """Warm, cool and greenish casts; in hard cases, light of a single colour."""
     warm = float(rng.normal(0.06, 0.13))
     green = float(rng.normal(0.0, 0.05 + 0.05 * hard))
     if rng.random() < 0.06 * hard:
@@ -56,10 +57,10 @@ def _glare(rng: Rng) -> Spot:
 
 
 def random_lens(rng: Rng, hard: float, index_px: float) -> Lens:
-    """Blur in proportion to what the index can bear, noise and compression."""
+    """Blur in proportion to the index size, noise and compression."""
     soft = float(rng.gamma(2.0, 0.006 + 0.007 * hard)) * index_px
     if rng.random() < 0.12 * hard:
-        # Out of focus, as a lens is that was set to another distance.
+        # Out of focus, like a lens set to another distance.
         soft = float(rng.uniform(0.05, 0.14)) * index_px
     moving = rng.random() < 0.14 * hard
     return Lens(
@@ -93,7 +94,7 @@ def sensor(picture: Picture, rng: Rng, hard: float) -> Picture:
 
 
 def _tone(picture: Picture, rng: Rng, hard: float) -> Picture:
-    """A curve with raised or crushed blacks and clipped whites, one table for each channel."""
+    """A curve with raised or crushed blacks and clipped whites, one table per channel."""
     level = np.arange(256, dtype=np.float32) / 255
     tables = []
     gamma = float(np.exp(rng.normal(0, 0.12 + 0.22 * hard)))

@@ -1,4 +1,4 @@
-"""Scores of the exported networks on generated scenes in typefaces that were never trained on."""
+"""Score the exported networks on generated scenes in typefaces never used for training."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from vision.training.scenes import CELL, Marks, Scene, read_shard
 from vision.training.sources import WORK
 
 _BANDS = ((9, 14), (14, 20), (20, 28), (28, 46))
-"""Index heights, pixels, that are scored apart."""
+"""Ranges of index heights in pixels, scored separately."""
 _HEAT = 0.3
 
 
 @dataclass
 class Tally:
-    """Counts by band of index height."""
+    """Counts by range of index height."""
 
     seen: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
 
     def add(self, band: str, right: bool) -> None:
-        """One more question."""
+        """Count one more question."""
         self.seen[band] += 1
         self.right[band] += right
 
     def rates(self) -> dict[str, float]:
-        """The part that was right, by band."""
+        """The share that was right, by range."""
         return {band: round(self.right[band] / count, 4) for band, count in self.seen.items()}
 
 
@@ -53,7 +53,7 @@ def _session(name: str) -> onnxruntime.InferenceSession:
 
 
 def score(limit: int = 768) -> dict[str, object]:
-    """Everything that `recipe.json` says of the weights' quality."""
+    """Everything that `recipe.json` says about the quality of the weights."""
     scenes = _scenes(limit)
     return {
         "validation_scenes": len(scenes),
@@ -90,7 +90,7 @@ def score_reader(scenes: Iterable[Scene]) -> dict[str, object]:
 
 
 def score_finder(scenes: Iterable[Scene]) -> dict[str, object]:
-    """How many whole indices are found, and how many found ones are where none is."""
+    """How many whole indices are found, and how many finds are false alarms."""
     session = _session("finder")
     found, extra = Tally(), Tally()
     tilts: list[float] = []
@@ -115,7 +115,7 @@ def score_finder(scenes: Iterable[Scene]) -> dict[str, object]:
 
 
 def _peaks(maps: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(N,5): x, y, up x, up y, height of every local maximum of the heat."""
+    """The x, y, up x, up y and height (N,5) of every local maximum of the heat."""
     heat = maps[0]
     padded = np.pad(heat, 1)
     around = np.max(
@@ -129,7 +129,7 @@ def _peaks(maps: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _nearest(peaks: NDArray[np.float64], mark: NDArray[np.void]) -> NDArray[np.float64] | None:
-    """The peak that finds a mark: near enough, the right way up and about its size."""
+    """The peak that finds a mark: close enough, the right way up and of about its size."""
     for peak in peaks:
         apart = np.hypot(peak[0] - mark["x"], peak[1] - mark["y"])
         upright = peak[2] * mark["up_x"] + peak[3] * mark["up_y"]

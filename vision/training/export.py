@@ -1,4 +1,4 @@
-"""From trained states to the files the appliance runs."""
+"""Export trained states to the files the appliance runs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from vision.training.sources import WORK
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 _OPSET = 17
-"""Known to ONNX Runtime from 1.12 on."""
+"""Supported by ONNX Runtime 1.12 and later."""
 _TOLERANCE = 2e-3
-"""How far the exported graph may be from torch, in the outputs' units."""
+"""Largest difference between the exported graph and torch, in the outputs' units."""
 
 
 def load(name: str, net: nn.Module) -> int:
-    """Put the averaged weights of a training state into `net`; returns the steps trained."""
+    """Load the averaged weights of a training state into `net`; return the steps trained."""
     state = torch.load(WORK / f"{name}.pt", map_location="cpu")
     net.load_state_dict(state["mean"])
     net.eval()
@@ -34,7 +34,7 @@ def load(name: str, net: nn.Module) -> int:
 def export(names: Sequence[str] = ()) -> dict[str, int]:
     """Write networks, check them against torch, and return the steps of each.
 
-    Without `names` it is those of which there is a training state.
+    Without `names`, these are the networks that have a training state.
     """
     WEIGHTS.mkdir(exist_ok=True)
     steps = {}
@@ -74,11 +74,11 @@ _SHAPES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], _Axes]] = {
         {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
     ),
 }
-"""Each network with an example's shape and the names of its axes that are free."""
+"""Each network with the shape of an example input and the names of its dynamic axes."""
 
 
 def _write(net: nn.Module, name: str, shape: tuple[int, ...], axes: _Axes) -> None:
-    """Export a network whose input is the first name in `axes` and whose outputs are the others."""
+    """Export a network; the first name in `axes` is its input, the others are its outputs."""
     inputs, outputs = list(axes)[:1], list(axes)[1:]
     path = WEIGHTS / f"{name}.onnx"
     example = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8))
@@ -103,7 +103,7 @@ def digest(name: str) -> str:
 
 
 def write_recipe(facts: dict[str, object]) -> None:
-    """Keep recipe, counts and scores beside the weights."""
+    """Store recipe, counts and scores with the weights."""
     facts = facts | {"sha256": {name: digest(name) for name in _SHAPES}}
     text = json.dumps(facts, indent=2, sort_keys=True) + "\n"
     (WEIGHTS / "recipe.json").write_text(text, encoding="utf-8")

@@ -1,9 +1,9 @@
-"""Training the layers that tell other countries' letters, on what the convolutions give once.
+"""Train the layers for other countries' letters on precomputed convolution outputs.
 
-New classes want new answers rather than new eyes: the network's convolutions stay, their output is
-kept for every patch, and two fully connected layers are trained on that in minutes. What the
-network says of ranks and suits is not touched; the letters' layers are held to it where a patch
-has none of them.
+New classes need new answers, not new eyes: the network's convolutions stay fixed, their output is
+kept for every patch, and two fully connected layers are trained on it in minutes. The network's
+ranks and suits do not change; the letters' layers are trained to reproduce its ranks on patches
+without such letters.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from vision.training.sources import WORK
 from vision.training.train import Recipe, note, taken_up
 
 HELD = 2.0
-"""What holding to the network's own ranks counts beside the labels."""
+"""Weight of reproducing the network's own ranks, relative to the labels."""
 FOREIGN = 4.0
 """How many times more often a patch of a new class is drawn: one in twenty-five has one."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """What the convolutions give of patches (N, 40 * 48), the classes of rank or letter (N,), and
-    the logits (N, 15) of what the network says of the ranks."""
+    """Convolution outputs of patches (N, 40 * 48), with labels and rank logits.
+
+    The labels (N,) are classes of rank or letter; the logits (N, 15) are the network's own.
+    """
 
     features: Tensor
     labels: Tensor
@@ -44,7 +46,7 @@ class Kept:
 
 
 def kept(net: ReaderNet, shards: Sequence[Path], seed: int) -> Kept:
-    """The patches of some shards as the network's convolutions give them."""
+    """The patches of some shards, as output by the network's convolutions."""
     rng = np.random.default_rng(seed)
     parts: list[tuple[Tensor, ...]] = []
     for path in shards:
@@ -105,7 +107,7 @@ def train(recipe: Recipe, epochs: float) -> None:
 
 
 def _loss(net: ReaderNet, stock: Kept, rows: Tensor) -> Tensor:
-    """Cross entropy of the classes, and of the network's own ranks where there is no letter."""
+    """Cross entropy of the classes, and of the network's own ranks if there is no letter."""
     spelled, labels = net.letters(stock.features[rows].float()), stock.labels[rows]
     judge = nn.functional.cross_entropy
     known = labels < FACE_CLASSES

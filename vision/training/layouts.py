@@ -15,11 +15,11 @@ from vision.scene.items import CardItem, Item, Pose, Sprite, chip_item, flat_ite
 from vision.training.shelf import Rng, Shelf, Stock
 
 Extent = tuple[float, float]
-"""Half the width and half the height of what the camera sees, mm."""
+"""Half the width and half the height of the camera's view, in mm."""
 
 
 def random_table(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
-    """What lies on one table, lowest first; one scene in ten or so shows no face at all."""
+    """What lies on one table, lowest first; about one scene in ten shows no face."""
     items: list[Item] = []
     if rng.random() < 0.35:
         items += _clutter(shelf, extent, rng)
@@ -42,7 +42,7 @@ def random_table(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _place(extent: Extent, rng: Rng) -> tuple[float, float]:
-    """Somewhere in view, or a little outside so that the frame cuts a card."""
+    """Somewhere in view, or slightly outside so that the frame cuts a card."""
     return (
         float(rng.uniform(-1.08, 1.08) * extent[0]),
         float(rng.uniform(-1.08, 1.08) * extent[1]),
@@ -66,7 +66,7 @@ def _single(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _scatter(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """A few cards around one place, over each other by chance."""
+    """A few cards around one place, overlapping by chance."""
     x, y = _place(extent, rng)
     spread = float(rng.uniform(20, 90))
     gloss = float(rng.uniform(0.3, 1))
@@ -78,7 +78,7 @@ def _scatter(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _row(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """A row or a column with a regular step, from side by side to nearly covered."""
+    """A row or column with a regular step, from side by side to nearly covered."""
     x, y = _place(extent, rng)
     angle = _angle(rng)
     step = float(rng.uniform(7, 75))
@@ -96,7 +96,7 @@ def _row(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """Cards turned about a common point below them; the left index of each stays in sight."""
+    """Cards rotated about a common point below them; the left index of each stays visible."""
     x, y = _place(extent, rng)
     number = int(rng.integers(3, 11))
     height = stock.art.size[1]
@@ -116,14 +116,14 @@ def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _ribbon(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """A deck or a part of it swept out over the table, along a line or a slight bow."""
+    """A deck or part of it swept out over the table, along a line or a slight curve."""
     index = stock.art.indices(stock.cards[0])[0].height
     step = float(rng.uniform(0.4, 1.4)) * index
     number = min(int(rng.integers(10, 53)), int(3 * max(extent) / step), len(stock.cards))
     gloss, bow = float(rng.uniform(0.3, 1)), float(rng.choice([0, 0, rng.normal(0, 25)]))
     straight, loose = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0, 1.2))
     order = rng.permutation(len(stock.cards))[:number]
-    side = -1 if rng.random() < 0.2 else 1  # swept the other way, other corners stay in sight
+    side = -1 if rng.random() < 0.2 else 1  # swept the other way, other corners stay visible
     ribbon: list[Item] = []
     for place, card in enumerate(order):
         along = (place - number / 2) * step * side
@@ -137,7 +137,7 @@ def _ribbon(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _half_covered(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """A card whose one index another card's straight edge cuts, more or less of it."""
+    """A card with one index cut by another card's straight edge, to a varying degree."""
     lower, upper = stock.draw(rng), stock.draw(rng)
     base, gloss = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0.3, 1))
     items: list[Item] = [CardItem(stock.art, lower, base, gloss)]
@@ -167,7 +167,7 @@ def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _face_down(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """Backs as they lie: two over each other, fanned, squared, touching, gathered crosswise."""
+    """Backs as they lie: overlapping, fanned, squared, touching, or gathered crosswise."""
     base, gloss = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0.3, 1))
     wide, high = stock.art.size
     gap = float(rng.choice([0.0, rng.uniform(0, 3)]))
@@ -235,7 +235,7 @@ def _hand(extent: Extent, rng: Rng) -> Item:
 
 
 def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
-    """Things that are no cards: papers with lettering, other games' cards, plain shapes."""
+    """Things that are not cards: papers with lettering, other games' cards, plain shapes."""
     found: list[Item] = []
     for _ in range(int(rng.integers(1, 5))):
         chance = rng.random()

@@ -1,7 +1,7 @@
 """The three networks.
 
-Both take pictures as bytes, (N,H,W,3) blue green red, and normalise inside, so that the exported
-graphs need nothing but the camera's pixels. Normalisation layers are folded away on export.
+All take pictures as bytes, (N,H,W,3) in blue, green, red, and normalise internally, so that the
+exported graphs need only the camera's pixels. Normalisation layers are folded away on export.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from vision.training.scenes import FACE_CLASSES, RANK_CLASSES, SUIT_CLASSES
 
 
 class Step(nn.Sequential):
-    """Convolution, normalisation and a rectifier."""
+    """Convolution, batch normalisation and ReLU."""
 
     def __init__(self, wide: int, out: int, size: int = 3, *, stride: int = 1, groups: int = 1):
         super().__init__(
@@ -24,7 +24,7 @@ class Step(nn.Sequential):
 
 
 class Rest(nn.Module):
-    """Two plain convolutions around which the input is carried past."""
+    """A residual block of two plain convolutions."""
 
     def __init__(self, wide: int):
         super().__init__()
@@ -34,7 +34,7 @@ class Rest(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """Same shape."""
+        """Apply the block; the shape stays the same."""
         return torch.relu(x + self.second(self.first(x)))
 
 
@@ -57,18 +57,18 @@ class ReaderNet(nn.Module):
             Rest(88),
             Step(88, 40, 1),
         )
-        # The rank stands above the sign in a straight patch, so places keep their own weights.
+        # The rank is above the sign in an upright patch, so positions keep their own weights.
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(40 * 48, 80), nn.ReLU())
         self.rank = nn.Linear(80, FACE_CLASSES)
         self.suit = nn.Linear(80, SUIT_CLASSES)
-        # Other countries' letters are told beside that: what is said of the English ones stays.
+        # Other countries' letters have their own layers, so that the English answers do not change.
         self.letters = nn.Sequential(
             nn.Flatten(), nn.Dropout(0.1), nn.Linear(40 * 48, 80), nn.ReLU(),
             nn.Linear(80, RANK_CLASSES),
         )  # fmt: skip
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """(N,15), (N,5) and (N,27) logits: of ranks, suits, and ranks with letters."""
+        """Logits (N,15), (N,5) and (N,27): of ranks, suits, and ranks including letters."""
         seen = self.body(planes(patches))
         mixed = self.mix(seen)
         return self.rank(mixed), self.suit(mixed), self.letters(seen)
@@ -86,13 +86,13 @@ class FaceNet(nn.Module):
             Rest(40),
             Step(40, 64, stride=2),
         )
-        # Pips are told apart by where they stand, so places keep their own weights.
+        # Pips are distinguished by their positions, so positions keep their own weights.
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 80), nn.ReLU())
         self.rank = nn.Linear(80, FACE_CLASSES)
         self.suit = nn.Linear(80, SUIT_CLASSES)
 
     def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
-        """(N,15) and (N,5) logits."""
+        """Logits (N,15) and (N,5) of ranks and suits."""
         mixed = self.mix(self.body(planes(cards)))
         return self.rank(mixed), self.suit(mixed)
 
@@ -117,7 +117,7 @@ class FinderNet(nn.Module):
             self.maps.bias[0] = -4.0
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """(N,8,H/4,W/4), before the sigmoid."""
+        """The maps (N,8,H/4,W/4) before the sigmoid."""
         quarter = self.quarter(self.fine(planes(pictures)))
         eighth = self.eighth(quarter)
         deep = _larger(self.sixteenth(eighth))
@@ -132,14 +132,14 @@ def _larger(x: Tensor) -> Tensor:
 
 
 class Published(nn.Module):
-    """The finder as it is exported: heat and areas as probabilities, directions of unit length."""
+    """The finder as exported: heat and areas as probabilities, directions of unit length."""
 
     def __init__(self, finder: FinderNet):
         super().__init__()
         self.finder = finder
 
     def forward(self, frame: Tensor) -> Tensor:
-        """(1,8,H/4,W/4): heat, offset 2, up 2, log2 of height over 16, face, back."""
+        """The maps (1,8,H/4,W/4): heat, offset 2, up 2, log2 of height over 16, face, back."""
         raw = self.finder(frame)
         heat, offset, up, height, areas = raw.split([1, 2, 2, 1, 2], 1)
         length = torch.sqrt((up * up).sum(1, keepdim=True) + 1e-6)

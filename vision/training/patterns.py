@@ -1,11 +1,11 @@
-"""Regional decks from their printed pictures: what `--deck neapolitan` and its like are read by.
+"""Prepare the regional decks read by `--deck neapolitan` and the like from pictures of their cards.
 
-The pictures are other people's and are not shipped; their fingerprints are
-(`vision.read.fingerprint`), one file a deck beside the weights::
+The pictures are other people's and are not shipped; their fingerprints (`vision.read.fingerprint`)
+are, one file per deck with the weights::
 
     python -m vision.training.patterns FOLDER      # with napoletane, piacentine, … in it
 
-Where a print is drawn as another maker's, hue, saturation, paper, cut and wear differ card by card.
+To imitate another maker's print, hue, saturation, paper, cut and wear are varied card by card.
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ from vision.scene.portraits import portraits
 from vision.scene.regional import MASTER, forty, printed
 
 SCALE = 2.0
-"""Pixels to a millimetre at which prints are taken: fingerprints are of 64 by 96 pixels."""
+"""Pixels per millimetre at which prints are taken: fingerprints have 64 by 96 pixels."""
 FOLDERS = {
     "neapolitan": "napoletane",
     "piacentine": "piacentine",
     "bergamasque": "bergamasche",
     "brescian": "bresciane",
 }
-"""The folders of the collection that `sources` names."""
+"""Folder names in the collection named by `sources`."""
 SUITS = {Suit.CLUBS: "b", Suit.DIAMONDS: "d", Suit.HEARTS: "c", Suit.SPADES: "s"}
-"""Bastoni, denari, coppe, spade: how the files are named."""
+"""Letters in the file names: bastoni, denari, coppe, spade."""
 PIPS = 7
-"""The highest card with a number in a deck of forty."""
+"""The highest numbered card in a deck of forty."""
 FIFTY_TWO = "bresciane"
-"""The folder with eights, nines and tens too, suit before rank in its names, and no back."""
+"""The folder that also has eights, nines and tens, names with the suit before the rank, and no
+back."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrintedDeck:
-    """A regional deck from the pictures in a folder, drawn by the same methods as other decks.
+    """A regional deck from the pictures in a folder, with the same methods as other decks.
 
     With a `seed` it is another maker's print: other colours and paper, cut askew, worn.
     """
@@ -62,7 +63,7 @@ class PrintedDeck:
         return self.pattern.size_mm
 
     def indices(self, card: Card) -> tuple[Index, ...]:
-        """None: whole faces are read."""
+        """Always empty: whole faces are read."""
         return ()
 
     def back(self, px_per_mm: float) -> Texture:
@@ -102,7 +103,7 @@ def _file(folder: str, card: Card) -> str:
 
 
 def reprinted(picture: Picture, seed: int, card: Card) -> Picture:
-    """A face as another maker prints it, and after some evenings."""
+    """A face as another maker might print it, after some evenings of use."""
     deck, own = np.random.default_rng(seed), _dice(seed, card)
     hue, saturation, gamma = deck.uniform(-8, 8), deck.uniform(0.6, 1.2), deck.uniform(0.8, 1.3)
     paper = np.array([deck.uniform(0.82, 1), deck.uniform(0.93, 1), 1.0], np.float32)
@@ -117,7 +118,7 @@ def reprinted(picture: Picture, seed: int, card: Card) -> Picture:
 
 
 def _cut(face: Floats, dice: np.random.Generator, paper: Floats) -> Floats:
-    """The print a little beside the middle of the card, and larger or smaller."""
+    """The print slightly off the card's centre, and larger or smaller."""
     high, wide = face.shape[:2]
     size, (x, y) = 1 + dice.normal(0, 0.01), dice.normal(0, 0.012, 2) * wide
     onto = np.array([[size, 0, (1 - size) * wide / 2 + x], [0, size, (1 - size) * high / 2 + y]])
@@ -132,14 +133,14 @@ def _dice(seed: int, card: Card) -> np.random.Generator:
 
 
 def enrolled(pattern: Pattern, art: Path) -> Profile:
-    """What the reader knows of a pattern, from the pictures in its folder of a collection."""
+    """The reader's profile of a pattern, from the pictures in its folder of a collection."""
     deck = PrintedDeck(pattern, art / FOLDERS[pattern.name])
     shown = [look for card in forty() for look in portraits(deck, card, SCALE)]
     return Profile.taught(pattern.name, shown, size_mm=pattern.size_mm)
 
 
 def enrol(art: Path) -> None:
-    """Write what the reader knows of every pattern, one file each beside the weights."""
+    """Write the reader's profile of every pattern, one file each, with the weights."""
     for pattern in PATTERNS.values():
         profile = enrolled(pattern, art)
         profile.save(pattern.path)
@@ -148,5 +149,5 @@ def enrol(art: Path) -> None:
 
 if __name__ == "__main__":
     parser = ArgumentParser(prog="python -m vision.training.patterns", description=__doc__)
-    parser.add_argument("art", type=Path, help="their pictures, a folder for each deck")
+    parser.add_argument("art", type=Path, help="the pictures, a folder for each deck")
     enrol(parser.parse_args().art)

@@ -1,8 +1,8 @@
-"""Training states made again from the published weights, so that training goes on from them.
+"""Rebuild training states from the published weights, so that training can resume from them.
 
-Normalisation is folded into the convolutions of an exported graph. It is unfolded by measuring
-what each convolution gives on a batch: with that mean and spread put into the normalisation, and
-taken out again by its scale and shift, the network computes what the graph does.
+Normalisation is folded into the convolutions of an exported graph. It is unfolded by measuring each
+convolution's output on a batch: with that mean and standard deviation put into the normalisation,
+and cancelled by its scale and shift, the network computes the same as the graph.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Array = NDArray[np.float32]
 
 
 class RestoreError(ValueError):
-    """The published graph is not of the network's shape."""
+    """The published graph does not have the network's shape."""
 
 
 def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
-    """Put the weights of the graph at `path` into `net`, unfolded by what `batch` gives.
+    """Load the weights of the graph at `path` into `net`, unfolded using `batch`.
 
     Raises `RestoreError` if the graph belongs to another network.
     """
@@ -51,7 +51,7 @@ def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
 
 
 def _norms(net: nn.Module) -> dict[nn.Module, nn.BatchNorm2d]:
-    """Each convolution with the normalisation after it."""
+    """Each convolution with the normalisation that follows it."""
     found: dict[nn.Module, nn.BatchNorm2d] = {}
     for part in net.modules():
         if isinstance(part, nn.Sequential):
@@ -73,7 +73,7 @@ def _plain(norm: nn.BatchNorm2d, bias: Array) -> None:
 
 
 def _unfold(net: nn.Module, norms: list[nn.BatchNorm2d], batch: Tensor) -> None:
-    """Give each normalisation the mean and spread of what comes to it, and take them out again."""
+    """Give each normalisation the mean and variance of its input, and cancel them again."""
     came: dict[nn.Module, Tensor] = {}
     hooks = [
         norm.register_forward_hook(lambda part, given, _: came.__setitem__(part, given[0]))

@@ -1,4 +1,4 @@
-"""Writes ``vision/RESULTS.md`` with its charts: ``python -m vision.training results``.
+"""Write ``vision/RESULTS.md`` with its charts: ``python -m vision.training results``.
 
 The drawn tables show typefaces and decks that training never saw; the photographs are those in the
 folder named by ``MAZZIERE_PHOTOS``, if it is set.
@@ -37,7 +37,7 @@ SEED = 2024
 
 @dataclass
 class Bench:
-    """The reader, the decks it is tried on, and what was gathered."""
+    """The reader, the decks it is tried on, and the page being written."""
 
     reader: CardReader
     shelf: Shelf
@@ -49,24 +49,24 @@ class Bench:
         return [trial for table in self.run_tables(setting, arranged, count) for trial in table]
 
     def run_tables(self, setting: Setting, arranged: str, count: int) -> list[list[Trial]]:
-        """The same, a list a table."""
+        """The same, with one list per table."""
         rng = np.random.default_rng(SEED)
         tables = range(count or self.tables)
         return [trials(self.reader, self.shelf, rng, setting, arranged) for _ in tables]
 
     def say(self, *parts: str) -> None:
-        """Paragraphs of the page."""
+        """Add paragraphs to the page."""
         self.pages += [*parts, ""]
 
     def chart(self, name: str, svg: str) -> None:
-        """A chart, kept beside the page and shown in it."""
+        """Store a chart next to the page and show it there."""
         CHARTS.mkdir(exist_ok=True)
         (CHARTS / f"{name}.svg").write_text(svg, encoding="utf-8")
         self.say(f"![{name}](results/{name}.svg)")
 
 
 def write(tables: int) -> Path:
-    """Measure everything and write the page; `tables` drawn for each point of a chart."""
+    """Measure everything and write the page; `tables` are drawn for each point of a chart."""
     shelf = Shelf.open(validation=True)
     bench = Bench(CardReader(), shelf, tables)
     bench.say("# How well cards are read", _INTRODUCTION)
@@ -84,11 +84,11 @@ def _photographs(bench: Bench) -> None:
     named = os.environ.get("MAZZIERE_PHOTOS")
     bench.say("## Photographs of other people's decks")
     if not named:
-        bench.say("Not measured: `MAZZIERE_PHOTOS` names no folder.")
+        bench.say("Not measured: `MAZZIERE_PHOTOS` is not set.")
         return
     reader = CardReader()
     bench.say(
-        "| set | cards | right | wrong | asked | missed | backs where none is |",
+        "| set | cards | right | wrong | asked | missed | false backs |",
         "|---|---|---|---|---|---|---|",
     )
     bench.pages.pop()
@@ -102,7 +102,7 @@ def _photographs(bench: Bench) -> None:
 
 
 def _without_backs(folder: Path, reader: CardReader) -> tuple[Score, int]:
-    """A set's score and how many backs were seen, which none of the sets has."""
+    """A set's score and the number of backs seen, although none of the sets has any."""
     score, backs = Score(), 0
     for photo in labelled(folder):
         reading = reader.read(read_photo(photo.path))
@@ -120,7 +120,7 @@ def _row(name: str, score: Score, backs: int | None) -> str:
 def _arrangements(bench: Bench) -> None:
     bench.say("## Drawn tables, held-out typefaces", _ARRANGEMENTS)
     bench.say(
-        "| arranged | cards | read | wrong | asked | vain questions | backs counted right "
+        "| arranged | cards | read | wrong | asked | needless questions | backs counted right "
         "| tables with all backs counted right |",
         "|---|---|---|---|---|---|---|---|",
     )
@@ -148,7 +148,7 @@ def _summary(what: str, tables: Sequence[Sequence[Trial]]) -> str:
 
 
 def _backs_right(table: Sequence[Trial]) -> bool:
-    """Whether every back in sight is counted, and nothing else as one."""
+    """Whether every visible back is counted, and nothing else is counted as one."""
     return not any(
         trial.wrong if trial.card != BACK else trial.visible >= READABLE and not trial.right
         for trial in table
@@ -160,7 +160,7 @@ Series = dict[str, list[tuple[float, float]]]
 
 
 def _swept(bench: Bench) -> None:
-    """Charts of what is read, asked and wrong against one thing at a time."""
+    """Charts of what is read, asked and wrong as one thing changes at a time."""
     bench.say("## What makes cards hard to read", _SWEPT)
     sweeps: tuple[tuple[str, str, Sequence[float], Callable[[float], Setting]], ...] = (
         ("height", "index height, px", HEIGHTS, lambda v: Setting(height=v, blur=0.02)),
@@ -181,9 +181,7 @@ def _swept(bench: Bench) -> None:
         inside = [t for t in found if t.card is not None and low <= t.visible < high]
         if inside:
             _add(series, (low + min(high, 1.0)) / 2, inside)
-    bench.chart(
-        "cover", charts.lines("cards by what is in sight of the index", "part in sight", series)
-    )
+    bench.chart("cover", charts.lines("cards by visible part of the index", "visible part", series))
 
 
 def _unlogged(series: Series) -> Series:
@@ -229,7 +227,7 @@ def _mixed(bench: Bench) -> None:
 
 
 def _dealt(bench: Bench) -> None:
-    """What the kept log of cards dealt on the simulated table says of these weights."""
+    """What the log of cards dealt on the simulated table says about these weights."""
     log, mark = CHARTS / "dealt_table.jsonl", weights_mark()
     lines = log.read_text("utf-8").splitlines() if log.exists() else []
     rows = [row for row in map(json.loads, lines) if row["weights"] == mark]
@@ -239,7 +237,7 @@ def _dealt(bench: Bench) -> None:
         cards, right, wrong, asked, missed, false, hands = np.sum([[0] * 7, *tallies], axis=0)
         bench.say(
             f"With {_DECKS[decks]}, {cards} cards in {hands} hands: {right} right, {wrong} wrong, "
-            f"{asked} asked about, {missed} not seen, {false} events that were none."
+            f"{asked} asked about, {missed} not seen, {false} false events."
         )
 
 
@@ -268,31 +266,31 @@ def _calibration(answered: Sequence[Trial]) -> list[tuple[float, float]]:
 
 
 _INTRODUCTION = (
-    "Written by `MAZZIERE_PHOTOS=… python -m vision.training results`. *Right* is committed as "
-    "what it is, *wrong* committed as something else, *asked* is left open with candidates; every "
-    "count is of physical cards."
+    "Written by `MAZZIERE_PHOTOS=… python -m vision.training results`. *Right* means committed "
+    "correctly, *wrong* committed as something else, *asked* left open with candidates; all "
+    "counts are of physical cards."
 )
 _PHOTOGRAPHS = """\
-One setting for all sets, single stills, several scales; thresholds were set on drawn pictures. No
-set has a card face down, so answers of BACK are counted apart.
+The same settings for all sets, single stills, several scales; thresholds were set on drawn
+pictures. No set has a face-down card, so answers of BACK are counted separately.
 
-Labels that are disputed, with what the crops show:
+Disputed labels, with what the crops show:
 
-- stress, `test0`, TS: the upper row goes from the nine of spades to the jack, and no ten of spades
-  lies between them; `check-deck` reports it missing.
-- grid, `all_cards`, no joker: two jokers with a lettered corner lie at the lower edge, one of them
-  all but whole.
-- mixed, `main_medium_IMG20201201144906`, no AH: the corner of a red ace, its sign blurred, a heart
+- stress, `test0`, TS: the upper row goes from the nine of spades to the jack, with no ten of spades
+  between them; `check-deck` reports it missing.
+- grid, `all_cards`, no joker: two jokers with lettered corners lie at the lower edge, one of them
+  almost complete.
+- mixed, `main_medium_IMG20201201144906`, no AH: the blurred corner of a red ace, a heart
   rather than a diamond. It is counted as wrong above.
 
 The dealing device's pictures are 128 pixels wide and squeezed to a square; its jokers carry a
-maker's sign in place of letters."""
+maker's sign instead of letters."""
 _ARRANGEMENTS = (
     "Indices of 26 px, in focus, plain light. Cards whose index is covered are not counted as "
-    "cards to be read, but wrong answers about them are wrong."
+    "cards to be read, but wrong answers about them count as wrong."
 )
 _SWEPT = (
-    "One thing changes, the rest is as above. Beyond the limits of `vision/decide/trouble.py` "
+    "One thing changes; the rest is as above. Beyond the limits of `vision/decide/trouble.py` "
     "(11 px, 0.09 index heights, white paper at 34 of 255) the reader also says why it cannot see."
 )
 _MIXED = (
@@ -303,20 +301,20 @@ _DECKS = {"validation": "decks that training never saw", "own": "the table's own
 _DEALT = (
     "Ten cards at a time, one in ten face down, on tables of many heights, cloths, lamps and decks "
     "in four lights, decided over time by the tracker (`python -m tests.dealt_table "
-    "--decks validation --log vision/results/dealt_table.jsonl`, which tells intervals too)."
+    "--decks validation --log vision/results/dealt_table.jsonl`, which also gives intervals)."
 )
 _REST = """\
 ## Elsewhere
 
-- Spreads of whole decks with cards missing, double or foreign: `python -m tests.spreads`.
-- Decks without an index, taught and read: `python -m tests.teaching`.
-- Backs over each other, in piles, rows and tricks: `python -m tests.face_down`.
+- Spreads of whole decks with missing, duplicate or foreign cards: `python -m tests.spreads`.
+- Decks without indices, taught and read: `python -m tests.teaching`.
+- Overlapping backs, in piles, rows and tricks: `python -m tests.face_down`.
 - Equal cards of several packs, in melds, rows and spread piles: `python -m tests.equal_cards`.
-- Speed, beside a network of the size of YOLO11n, in both runtimes: `python -m tests.benchmarks
+- Speed, compared with a network the size of YOLO11n, in both runtimes: `python -m tests.benchmarks
   vision`.
 
 **arm64.** ONNX Runtime, NumPy and OpenCV have wheels for arm64. The networks are float32 without
-quantisation, and pictures are shrunk, enlarged and cut out by operations that give the same bits
-on every processor, so that a Raspberry Pi computes the same up to the order of additions; that has
-not been measured on a board. `tests/pi/arm64.sh` compares drawn tables and as many pictures as are
-named with what a Cortex-A76 says that qemu plays; what it said is in `tests/pi/logs`."""
+quantisation, and pictures are resized and cut out by operations that give the same bits
+on every processor, so that a Raspberry Pi computes the same except for the order of additions; this
+has not been measured on a board. `tests/pi/arm64.sh` compares drawn tables and any pictures given
+with the results on a Cortex-A76 emulated by qemu; its output is in `tests/pi/logs`."""

@@ -1,4 +1,4 @@
-"""From scenes to what the networks train on: patches with classes, maps with targets."""
+"""From scenes to training data: patches with classes, and maps with targets."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 WIDTH, HEIGHT, INDEX_PX = 48, 64, 40.0
-"""A patch, and the height of an index in it, pixels."""
+"""Size of a patch, and height of an index in it, in pixels."""
 READABLE, COVERED = 0.82, 0.45
-"""An index is to be read from this visible part on, and is none below the other; between them a
+"""Visible part from which an index is to be read, and below which it is not one; in between, a
 person would hesitate too, and the networks are not asked."""
 SMALLEST, LARGEST = 8.5, 64.0
-"""Index heights to train on, pixels."""
+"""Range of index heights to train on, in pixels."""
 NONE = (14, 4)
 
 
 def cut_patch(
     picture: Bytes, x: float, y: float, height: float, up: NDArray[np.float64], *, wide: float = 1.0
 ) -> Bytes:
-    """(64,48,3): the place (x, y) turned so that `up` points up, its height made 40 pixels.
+    """The patch (64,48,3) at (x, y), rotated so that `up` points up and scaled by its `height`.
 
-    `wide` is how many times as wide the index becomes as it is.
+    The height becomes 40 pixels; `wide` is the factor by which the index is widened.
     """
     scale = height / INDEX_PX
     axes = np.array([[-up[1], -up[0]], [up[0], -up[1]]]) * scale * (1 / wide, 1.0)
@@ -44,7 +44,7 @@ def cut_patch(
 
 
 def patches(scene: Scene, rng: Rng) -> tuple[list[Bytes], list[tuple[int, int]]]:
-    """All indices of a scene, cut with jitter, and some negative samples, with classes."""
+    """All indices of a scene, cut with jitter, and some negative samples, with their classes."""
     cut: list[Bytes] = []
     labels: list[tuple[int, int]] = []
     for mark in scene.marks:
@@ -79,7 +79,7 @@ def _turned(up: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
 
 
 def _jittered(picture: Bytes, mark: NDArray[np.void], rng: Rng, degrees: float) -> Bytes:
-    """An index as a finder may hand it over: a little off, turned and scaled."""
+    """An index as a finder may deliver it: slightly off, rotated and scaled."""
     height = float(mark["height"])
     up = np.array([mark["up_x"], mark["up_y"]], np.float64)
     off = rng.uniform(-0.08, 0.08, 2) * height
@@ -87,13 +87,13 @@ def _jittered(picture: Bytes, mark: NDArray[np.void], rng: Rng, degrees: float) 
         picture, mark["x"] + off[0], mark["y"] + off[1],
         height * float(np.exp(rng.uniform(-0.12, 0.12))),
         _turned(up, degrees + float(np.clip(rng.normal(0, 5), -13, 13))),
-        # A camera aslant, or a strange lens, squeezes what it sees.
+        # A slanted camera or a strange lens squeezes what it sees.
         wide=float(np.exp(rng.normal(0, 0.08))),
     )  # fmt: skip
 
 
 def _displaced(picture: Bytes, mark: NDArray[np.void], rng: Rng) -> Bytes:
-    """An index upside down, on its side, or half out of the patch: none."""
+    """An index upside down, on its side, or half outside the patch: class none."""
     height = float(mark["height"])
     up = np.array([mark["up_x"], mark["up_y"]], np.float64)
     if rng.random() < 0.5:
@@ -128,7 +128,7 @@ def _elsewhere(scene: Scene, rng: Rng) -> Bytes | None:
 
 
 def photometric(batch: Floats, rng: Rng) -> Floats:
-    """Patches (N,64,48,3) with their own small changes of brightness, contrast, cast and grain."""
+    """Patches (N,64,48,3), each with small changes of brightness, contrast, cast and grain."""
     number = len(batch)
     gain = np.exp(rng.normal(0, 0.12, (number, 1, 1, 3)) + rng.normal(0, 0.15, (number, 1, 1, 1)))
     lift = rng.normal(0, 9, (number, 1, 1, 1))
@@ -138,16 +138,16 @@ def photometric(batch: Floats, rng: Rng) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What the finder should answer for one picture, on cells of four by four pixels."""
+    """The finder's targets for one picture, on cells of four by four pixels."""
 
     heat: Floats
-    """(H,W): 1 at an index, falling off around it."""
+    """1 at an index (H,W), falling off around it."""
     care: Floats
-    """(H,W): 0 where the heat is not judged, as at half-covered indices."""
+    """0 where the heat is not judged (H,W), as at half-covered indices."""
     near: Floats
-    """(H,W): weight of the five shape values, 0 away from indices."""
+    """Weight of the five shape values (H,W), 0 away from indices."""
     values: Floats
-    """(5,H,W): offset x and y in cells, up x and y, log2 of height over 16."""
+    """Offset x and y in cells, up x and y, log2 of height over 16 (5,H,W)."""
 
 
 def targets(marks: Marks, cells: int = SIDE // CELL) -> Targets:
@@ -182,7 +182,7 @@ def targets(marks: Marks, cells: int = SIDE // CELL) -> Targets:
 def _window(
     x: float, y: float, cells: int, reach: float
 ) -> tuple[tuple[slice, slice], tuple[Floats, Floats]]:
-    """The cells around a place, and how far the place is from each cell's centre."""
+    """The cells around a place, and the offset from each cell's centre to the place."""
     columns = slice(max(int(x - reach), 0), min(int(x + reach) + 1, cells))
     rows = slice(max(int(y - reach), 0), min(int(y + reach) + 1, cells))
     across = x - (np.arange(columns.start, columns.stop, dtype=np.float32) + 0.5)
@@ -195,7 +195,7 @@ def _window(
 
 
 def quarter_turned(scene: Scene, turns: int) -> Scene:
-    """The scene turned by quarter turns, counter-clockwise as seen."""
+    """The scene rotated by quarter turns, counter-clockwise as seen."""
     marks = scene.marks.copy()
     for _ in range(turns % 4):
         x, up_x = marks["x"].copy(), marks["up_x"].copy()

@@ -1,6 +1,6 @@
-"""Generated scenes with their truth, kept in shards that both networks train on.
+"""Generated scenes with their ground truth, stored in shards for training.
 
-A scene is a square picture of `SIDE` pixels. Its truth is a table of indices, one row each
+A scene is a square picture of `SIDE` pixels. Its ground truth is a table of indices, one row each
 (`MARK`), and a map of what lies uppermost in each cell of four by four pixels.
 """
 
@@ -34,17 +34,17 @@ MARK = np.dtype(
         ("x", "f4"), ("y", "f4"),          # centre, pixels
         ("height", "f4"),                  # pixels
         ("up_x", "f4"), ("up_y", "f4"),    # from suit sign to rank
-        ("visible", "f4"),                 # part of the box in sight
+        ("visible", "f4"),                 # visible part of the box
         ("rank", "i1"), ("suit", "i1"),    # classes of the reader
     ]
 )  # fmt: skip
 Marks = NDArray[np.void]
-"""(N,) rows of `MARK`."""
+"""Rows (N,) of `MARK`."""
 
 FACE_CLASSES = 15
-"""Ranks that a whole face shows: A to K, joker, none."""
+"""Ranks that a whole face can show: A to K, joker, none."""
 RANK_CLASSES = FACE_CLASSES + len(LETTERS)
-"""Ranks that an index shows: the same, and the letters of other countries' decks."""
+"""Ranks that an index can show: the same, plus the letters of other countries' decks."""
 SUIT_CLASSES = 5
 """C D H S, none."""
 FACE, BACK = 1, 2
@@ -53,16 +53,16 @@ FACE, BACK = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One training picture and what is in it."""
+    """One training picture and its contents."""
 
     picture: Picture
     marks: Marks
     cover: NDArray[np.uint8]
-    """(H/4,W/4): FACE, BACK or 0."""
+    """FACE, BACK or 0 (H/4,W/4)."""
 
 
 def classes(card: Card, letter: str | None = None) -> tuple[int, int]:
-    """The reader's classes for a card, which shows another country's `letter` for its rank."""
+    """The reader's classes for a card; `letter` is another country's letter for its rank."""
     if card.rank is Rank.JOKER:
         return 13, 4
     rank = RANKS.index(card.rank)
@@ -77,7 +77,7 @@ def letter_of(art: CardArt, card: Card) -> str | None:
 
 
 def random_view(rng: Rng, index_px: float) -> View:
-    """A camera that sees an index of 17 mm about `index_px` high, seldom straight from above."""
+    """A camera that sees a 17 mm index about `index_px` high, rarely from straight above."""
     tilt = float(
         rng.choice([0.0, abs(rng.normal(0, 9)), abs(rng.normal(0, 22))], p=[0.2, 0.5, 0.3])
     )
@@ -92,10 +92,10 @@ def random_view(rng: Rng, index_px: float) -> View:
 
 def make_scene(shelf: Shelf, rng: Rng, hard: float) -> Scene:
     """A random table under random light."""
-    # Small indices come many to a picture; large ones need more pictures.
+    # Pictures hold many small indices; large ones need more pictures.
     index_px = 9.5 * (46 / 9.5) ** float(rng.random() ** 0.7)
     view = random_view(rng, index_px)
-    # The ground under the frame, seen obliquely, is a little larger than under a level camera.
+    # The ground in the frame, seen obliquely, is slightly larger than under a level camera.
     reach = SIDE / 2 / (index_px / 17.0) * 1.15
     items = random_table(shelf, (reach, reach), rng)
     light, lens = random_light(rng, hard), random_lens(rng, hard, index_px)
@@ -119,12 +119,12 @@ def _marks(items: Sequence[Item], view: View) -> Marks:
 
 
 _FAINT = 26
-"""Levels between the lightest and the darkest of an index, in its clearest channel, under which a
-person cannot read it either."""
+"""Contrast of an index in levels, in its clearest channel, below which a person cannot read it
+either."""
 
 
 def _legible(picture: Picture, marks: Marks) -> Marks:
-    """The marks, with those bleached or drowned in the dark turned into ones not to be judged."""
+    """The marks, with bleached or very dark ones changed so that they are not judged."""
     soft = cv2.GaussianBlur(picture, (0, 0), 0.8)
     for mark in marks:
         reach = max(float(mark["height"]) * 0.36, 2.0)
@@ -139,7 +139,7 @@ def _legible(picture: Picture, marks: Marks) -> Marks:
 
 
 _UNDECIDED = 0.6
-"""A visible part at which the networks are not asked."""
+"""A visible part for which the networks are not asked."""
 
 
 def _cover(items: Sequence[Item], view: View) -> NDArray[np.uint8]:
@@ -157,7 +157,7 @@ def _cover(items: Sequence[Item], view: View) -> NDArray[np.uint8]:
 def write_shard(
     path: Path, shelf: Shelf, seed: int, count: int, *, hard: tuple[float, float]
 ) -> None:
-    """Make `count` scenes and keep them in one file, replaced at once when it is complete."""
+    """Make `count` scenes and store them in one file, written atomically."""
     rng = np.random.default_rng(seed)
     scenes = [make_scene(shelf, rng, float(rng.uniform(*hard))) for _ in range(count)]
     lengths = np.array([len(scene.marks) for scene in scenes])

@@ -24,7 +24,7 @@ from vision.training.decks import ArtDeck, FontDeck, has_glyphs, load_art
 Rng = np.random.Generator
 
 FOREIGN = 0.5
-"""How many of the decks set in fonts have another country's letters."""
+"""Share of the decks set in fonts that have another country's letters."""
 STRANGE = (
     *"CGLOSUXYZ",
     "\N{GREEK CAPITAL LETTER OMEGA}",
@@ -32,14 +32,14 @@ STRANGE = (
     "\N{CYRILLIC CAPITAL LETTER ZHE}",
 )
 STRANGE_VALIDATION = (*"MNPW", "\N{GREEK CAPITAL LETTER LAMDA}", "\N{CYRILLIC CAPITAL LETTER YU}")
-"""Letters of no alphabet that is known, for training and to be scored on."""
+"""Letters of no known alphabet, for training and for scoring."""
 
 _FULL = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """One deck and what of it may be shown."""
+    """One deck and those of its cards that may be shown."""
 
     art: CardArt
     cards: tuple[Card, ...]
@@ -60,7 +60,7 @@ class Photo:
 
     picture: Picture
     scale: float
-    """How many of its pixels go on one of the view."""
+    """Scale factor from its pixels to those of the view."""
     turn: int
 
     def draw(self, size: tuple[int, int], px_per_mm: float) -> Picture:
@@ -106,12 +106,12 @@ class Shelf:
         return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation)
 
     def deck(self, rng: Rng) -> Stock:
-        """A deck: artwork, a font-set one or a drawn one."""
+        """A deck: artwork, one set in a font, or a drawn one."""
         chance = rng.random()
         if chance < 0.42 and self.artwork:
             stock = self.artwork[int(rng.integers(len(self.artwork)))]
             return stock if self.validation or rng.random() < 0.2 else self._backed(stock, rng)
-        # Making a deck costs more than drawing a card of it: keep some hundred for a while.
+        # Making a deck costs more than drawing a card from it: keep about fifty for a while.
         if len(self._made) > 40 and rng.random() < 0.85:
             return self._made[int(rng.integers(len(self._made)))]
         made = self._font_deck(rng) if chance < 0.85 or self.validation else _drawn_deck(rng)
@@ -143,7 +143,7 @@ class Shelf:
         alphabet = list(Alphabet)[int(rng.integers(1, len(Alphabet)))]
         found: dict[Rank, str] = {}
         for letter, rank in alphabet.ranks.items():
-            # Of two letters for a rank either; an ace is more often an A than not.
+            # Either of two letters for a rank; an ace is usually an A.
             wanted = rng.random() < 0.35 if rank is Rank.ACE else rank not in found
             if (wanted or rng.random() < 0.5) and has_glyphs(font, letter):
                 found[rank] = letter
@@ -179,7 +179,7 @@ class Shelf:
 
 
 def _photos() -> list[Picture]:
-    """Textures of the installed packages, at most 512 pixels wide."""
+    """Textures from the installed packages, at most 512 pixels wide."""
     found: list[NDArray[np.uint8]] = []
     for archive in sorted(Path("/usr/share/games/openarena/baseoa").glob("*textures.pk3")):
         found += list(zip_pictures(archive, r"textures/(?!oquartz|sfx|flares).*\.jpg$"))
@@ -193,7 +193,7 @@ def _photos() -> list[Picture]:
 
 
 def random_style(rng: Rng) -> DeckStyle:
-    """A deck's look, as wide as what is sold."""
+    """The look of a deck, as varied as those on sale."""
     jumbo = rng.random() < 0.15
     rank = float(rng.uniform(11, 17) if jumbo else rng.uniform(6.5, 11))
     suit = rank * float(rng.uniform(0.5, 0.95))
@@ -255,7 +255,7 @@ def _drawn_deck(rng: Rng) -> Stock:
     )
     styles = drawn_styles()
     if rng.random() < 0.4:
-        # The simulated table's own decks have to be read as well as any other.
+        # The simulated table's own decks must be read as well as any other.
         return Stock(DrawnDeck(styles[int(rng.integers(len(styles)))]), _FULL)
     return Stock(DrawnDeck(replace(random_style(rng), typeface=face)), _FULL)
 

@@ -1,7 +1,7 @@
 """Where training pictures come from: artwork, fonts and backgrounds, with their licences.
 
 None of it is shipped. Training and validation are split by *typeface*: no index design that the
-networks are scored on was seen in training, under whatever name another package carries it.
+networks are scored on was seen in training, whatever name another package gives it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WORK = Path(os.environ.get("MAZZIERE_TRAINING", "vision/training/work"))
-"""Where artwork is unpacked and generated data are kept; ignored by version control."""
+"""Where artwork is unpacked and generated data are stored; ignored by version control."""
 
 SYSTEM = Path("/usr/share")
 
@@ -98,17 +98,17 @@ ART = {
     "kde-jolly-royal": ENGLISH, "kde-standard": ENGLISH, "kde-tigullio-international": ENGLISH,
     "kenney": ENGLISH, "svgcards": ENGLISH,
 }  # fmt: skip
-"""Decks to train on, and which of their ranks are lettered as in English: a jack's B, V or F and
-a queen's D would teach look-alikes."""
+"""Decks to train on, and those of their ranks that are lettered as in English: a jack's B, V or F
+and a queen's D would teach the wrong letters."""
 
 ART_VALIDATION = {"val-cardsjs": ENGLISH, "val-casino": ENGLISH}
-"""Close to decks that are sold; never trained on."""
+"""Similar to decks on sale; never trained on."""
 
 COURTS = (
     "gnome-anglo", "gnome-bellot", "gnome-atlasnye", "gnome-anglo_poker", "gnome-plastic",
     "heruka-2color", "jeux-v1", "jeux-v2", "jeux-v3", "kde-standard", "svgcards",
 )  # fmt: skip
-"""Decks whose courts stand in the middle of faces set in fonts."""
+"""Decks whose court figures are used in the middle of faces set in fonts."""
 
 _TYPE = (
     "dejavu/DejaVuSans-Bold", "dejavu/DejaVuSans", "dejavu/DejaVuSansCondensed-Bold",
@@ -187,7 +187,7 @@ _FOUNDRIES = {
     "fonts-tlwg-norasi-otf": ("opentype/tlwg/Norasi-Bold",),
     "fonts-tuffy": ("truetype/tuffy/Tuffy",),
 }  # fmt: skip
-"""Debian packages and the fonts taken from them, each a file's path without its ending."""
+"""Debian packages and the fonts taken from them, as file paths without extensions."""
 _WEB = {
     "oswald": (400, 600), "antonio": (400, 700), "league-gothic": (400,), "fjalla-one": (400,),
     "abril-fatface": (400,), "rokkitt": (400, 700), "roboto-condensed": (400, 700),

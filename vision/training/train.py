@@ -1,8 +1,8 @@
-"""Training the networks from shards of scenes, on whatever processor is there.
+"""Train the networks from shards of scenes, on whatever processor there is.
 
-A run is bounded by minutes of processor time, not by steps: the learning rate follows the elapsed
-part, and a machine that is shared makes a run longer, not worse. It keeps its state beside the
-shards and goes on from there, and prints a line every hundred steps.
+A run is limited by minutes of processor time, not by steps: the learning rate follows the elapsed
+share, so a shared machine makes a run longer, not worse. It keeps its state next to the shards and
+resumes from there, and prints a line every hundred steps.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from vision.training.wholes import Faces, sample
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 _KEEP = 0.998
-"""How much of the averaged weights stays at each step; the average is what is exported."""
+"""Share of the averaged weights kept at each step; the average is what is exported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one run goes."""
+    """The parameters of one run."""
 
     minutes: float
     rate: float
-    """Highest learning rate."""
+    """Peak learning rate."""
     batch: int
     seed: int
     scenes: int = 12_000
-    """How many scenes are held in memory at most."""
+    """Most scenes held in memory."""
 
 
 class Supply(Protocol):
-    """What a run's samples are made from."""
+    """The source of a run's samples."""
 
     @property
     def scenes(self) -> Sized:
-        """What there is so far."""
+        """The scenes available so far."""
 
     def refresh(self, most: int = ...) -> None:
-        """Take in what has appeared meanwhile, up to so much."""
+        """Add what has appeared in the meantime, up to `most`."""
 
 
 class Pool:
-    """Scenes of all shards there are; new shards are taken in as they appear."""
+    """Scenes of all shards available; new shards are added as they appear."""
 
     def __init__(self, folder: Path, limit: int) -> None:
         self._folder, self._limit = folder, limit
@@ -67,7 +67,7 @@ class Pool:
         self.scenes: list[Scene] = []
 
     def refresh(self, most: int = 1000) -> None:
-        """Take in up to `most` further shards."""
+        """Add up to `most` further shards."""
         fresh = [path for path in sorted(self._folder.glob("*.npz")) if path not in self._seen]
         for path in fresh[:most]:
             if len(self.scenes) >= self._limit:
@@ -76,7 +76,7 @@ class Pool:
             self.scenes += read_shard(path)
 
     def draw(self, rng: Rng) -> Scene:
-        """Any scene."""
+        """A random scene."""
         return self.scenes[int(rng.integers(len(self.scenes)))]
 
 
@@ -101,7 +101,7 @@ class PatchStream:
                     self._patches[place], self._labels[place] = patch, label
 
     def batch(self, size: int) -> tuple[Tensor, Tensor]:
-        """(N,64,48,3) pictures and (N,2) classes."""
+        """Pictures (N,64,48,3) and classes (N,2)."""
         places = self._rng.integers(len(self._patches), size=size)
         pictures = np.stack([self._patches[place] for place in places]).astype(np.float32)
         labels = np.array([self._labels[place] for place in places])
@@ -118,7 +118,7 @@ def reader_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ..
 
 
 def face_batches(rng: Rng, size: int, kept: int = 16_000) -> Iterator[tuple[Tensor, ...]]:
-    """Endless batches for the face network; each made picture serves a few times."""
+    """Endless batches for the face network; each generated picture is used a few times."""
     faces = Faces.open(validation=False)
     pictures: list[NDArray[np.uint8]] = []
     labels: list[tuple[int, int]] = []
@@ -141,12 +141,12 @@ def face_batches(rng: Rng, size: int, kept: int = 16_000) -> Iterator[tuple[Tens
 
 
 def _turned_round(picture: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
-    """Upside down or not: cards lie both ways."""
+    """The picture upside down or not: cards lie both ways."""
     return picture[::-1, ::-1] if rng.random() < 0.5 else picture
 
 
 def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """Cross entropy of all answers; of another country's letter the rank is not asked."""
+    """Cross entropy of all answers; for another country's letter, the rank is not asked."""
     pictures, labels = batch
     rank, suit, *letters = net(pictures)
     judge = nn.functional.cross_entropy
@@ -193,7 +193,7 @@ _SHARE = torch.tensor([1.0, 1.0, 1.0, 1.0, 1.5])[None, :, None, None]
 
 
 def _focal(logits: Tensor, heat: Tensor) -> Tensor:
-    """Cells with an index count by how far they are missed; others less, the nearer they are."""
+    """Focal loss: cells near an index count less as false alarms, the closer they are."""
     found = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
     hit = -((1 - found) ** 2) * torch.log(found)
     false = -((1 - heat) ** 4) * found**2 * torch.log(1 - found)
@@ -201,7 +201,7 @@ def _focal(logits: Tensor, heat: Tensor) -> Tensor:
 
 
 UNASKED = -100
-"""The class of what is not asked."""
+"""Class of what is not asked."""
 Loss = Callable[[nn.Module, tuple[Tensor, ...]], Tensor]
 Feed = Callable[[Pool, Rng, int], Iterator[tuple[Tensor, ...]]]
 
@@ -216,7 +216,7 @@ class Run:
     recipe: Recipe
     folder: Path = WORK
     sample: Tensor | None = None
-    """Pictures from which the published weights are taken up where there is no state yet."""
+    """Pictures for restoring the published weights if there is no state yet."""
     steps: int = 0
 
     def __post_init__(self) -> None:
@@ -237,7 +237,7 @@ class Run:
 
     @property
     def path(self) -> Path:
-        """Where the state is kept."""
+        """Where the state is stored."""
         return self.folder / f"{self.name}.pt"
 
     def go(self, batches: Iterator[tuple[Tensor, ...]], pool: Supply) -> None:
@@ -281,7 +281,7 @@ class Run:
                     slow.copy_(fast)
 
     def save(self) -> None:
-        """Keep the state, whole or not at all."""
+        """Save the state atomically."""
         state = {
             "net": self.net.state_dict(), "mean": self.mean.state_dict(), "steps": self.steps
         }  # fmt: skip
@@ -291,12 +291,12 @@ class Run:
 
 
 def _halves_pay() -> bool:
-    """Whether half precision saves time: a processor without it imitates it, at triple the cost."""
+    """Whether half precision saves time: a processor without it emulates it, at triple the cost."""
     return DEVICE != "cpu" or bool(torch.cpu._is_avx512_bf16_supported())
 
 
 def _clock() -> float:
-    """Seconds: of this process on a processor, of the wall where another device does the work."""
+    """Seconds of this process on a processor, or of the clock if another device does the work."""
     return time.process_time() if DEVICE == "cpu" else time.monotonic()
 
 
@@ -306,9 +306,9 @@ def _schedule(part: float, steps: int) -> float:
 
 
 def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
-    """Train one of the networks, from the kept state if there is one.
+    """Train one of the networks, from the saved state if there is one.
 
-    Where there is none it starts from nothing, or from the `published` weights.
+    Otherwise it starts from scratch, or from the `published` weights.
     """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
@@ -323,10 +323,10 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
 
 
 def average(name: str, older: Path, share: float) -> None:
-    """Take the kept state's weights by this `share` (0..1), and those of an `older` state else.
+    """Mix the saved state's weights, by this `share` (0..1), with those of an `older` state.
 
-    What a network learns last it learns from drawings, and forgets a little of photographs: half
-    the way may read both.
+    What a network learns last it learns from drawings, and forgets a little about photographs;
+    halfway between, it may read both.
     """
     kept = WORK / f"{name}.pt"
     before, after = (torch.load(path, map_location="cpu") for path in (older, kept))
@@ -353,11 +353,11 @@ _COURSES: dict[str, tuple[Callable[[], nn.Module], Loss, Feed]] = {
 
 
 RUNS = WORK / "runs.jsonl"
-"""What was trained and how, a line a run; it goes into the recipe beside the weights."""
+"""What was trained and how, one line per run; copied into the recipe with the weights."""
 
 
 def taken_up(name: str) -> int:
-    """Take up the published runs, and say how many steps the network has come."""
+    """Adopt the published runs, and return the number of steps the network was trained."""
     told = json.loads((WEIGHTS / "recipe.json").read_text(encoding="utf-8"))["runs"]
     if not RUNS.exists():
         RUNS.write_text("".join(json.dumps(run) + "\n" for run in told), encoding="utf-8")
@@ -367,7 +367,7 @@ def taken_up(name: str) -> int:
 def note(
     name: str, recipe: Recipe, steps: tuple[int, int], scenes: int, *, layers: str = "all"
 ) -> None:
-    """Add a line on a run to those that go into the recipe beside the weights."""
+    """Add a line about a run to those copied into the recipe with the weights."""
     facts = {
         "network": name, "minutes": recipe.minutes, "rate": recipe.rate, "batch": recipe.batch,
         "seed": recipe.seed, "steps": steps, "scenes": scenes,

@@ -1,7 +1,7 @@
-"""Trials of the whole reader on drawn tables in typefaces that training never saw.
+"""Try the whole reader on drawn tables in typefaces that training never saw.
 
-A trial is one physical card with what the reader said of it: for the results page, which sorts
-trials by the height of the index, blur, light and cover.
+A trial is one physical card with the reader's answer; the results page sorts trials by index
+height, blur, light and cover.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from vision.training.shelf import Rng, Shelf, Stock
 
 SIZE = (1280, 720)
 READABLE = 0.9
-"""The visible part of an index from which a card is to be read."""
+"""Visible part of an index from which a card is to be read."""
 NEAR = 0.5
-"""A sighting this share of the card's short side away can be the card."""
+"""Largest distance of a sighting that can be the card, as a share of the card's short side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One card of a table and the answer given for it: `answer` is None if there was none.
 
-    A sighting that is no card's has no `card`.
+    A sighting that matches no card has no `card`.
     """
 
     card: Card | None
@@ -56,18 +56,18 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a table is looked at by: the index's height in pixels, and blur in index heights."""
+    """How a table is viewed: the index height in pixels, and blur in index heights."""
 
     height: float = 26.0
     blur: float = 0.025
     light: Light = field(default_factory=lambda: Light(brightness=0.9))
     noise: float = 3.0
     hard: float | None = None
-    """How hard light and sensor are drawn at random, 0 to 1; none for the given light."""
+    """Difficulty of the random light and sensor, 0 to 1; None for the given light."""
 
 
 def table(shelf: Shelf, rng: Rng, setting: Setting, arranged: str) -> tuple[Frame, list[SeenCard]]:
-    """A picture, and the truth of it."""
+    """A picture and its ground truth."""
     stock = shelf.deck(rng)
     index = stock.art.indices(stock.cards[0])[0].height
     view = View.above(
@@ -88,7 +88,7 @@ def table(shelf: Shelf, rng: Rng, setting: Setting, arranged: str) -> tuple[Fram
 
 
 def _apart(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
-    """Cards side by side, any way round, one in eight face down."""
+    """Cards side by side in any rotation, one in eight face down."""
     step = float(np.hypot(*stock.art.size)) + 4
     columns, rows = (int(v) for v in np.clip(2 * reach / step, 1, (5, 3)))
     cards = [stock.cards[int(p)] for p in rng.permutation(len(stock.cards))]
@@ -113,7 +113,7 @@ def _fan(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardIte
 
 
 def _ribbon(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
-    """A ribbon spread over the table, each card over the one before."""
+    """A ribbon spread across the table, each card over the one before."""
     step = float(rng.uniform(0.6, 1.2)) * stock.art.indices(stock.cards[0])[0].height
     number = min(int(1.5 * reach[0] / step), len(stock.cards))
     cards = [stock.cards[int(p)] for p in rng.permutation(len(stock.cards))[:number]]
@@ -125,7 +125,7 @@ def _ribbon(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[Card
 
 
 def _covered(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
-    """Pairs of cards, the upper one over part of the lower one's only index in sight."""
+    """Pairs of cards, the upper one covering part of the lower one's only visible index."""
     wide = stock.art.size[0]
     order = rng.permutation(len(stock.cards))
     for pair, x in enumerate((-0.5, 0.5)):
@@ -133,7 +133,7 @@ def _covered(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[Car
         index = stock.art.indices(lower)[0]
         base = Pose(float(x * reach[0] * 0.8), 0.0, float(rng.uniform(-30, 30)))
         yield CardItem(stock.art, lower, base, 0.5)
-        # The upper card's left edge runs through the index, upright: it hides all to its right.
+        # The upper card's left edge runs vertically through the index and hides all to its right.
         edge = index.x + index.width * float(rng.uniform(-0.5, 0.6))
         spot = base.place(np.array([(edge + wide / 2, float(rng.normal(0, 2)))]))[0]
         yield CardItem(stock.art, upper, Pose(float(spot[0]), float(spot[1]), base.angle), 0.5)
@@ -145,14 +145,14 @@ _ARRANGED = {"apart": _apart, "fan": _fan, "ribbon": _ribbon, "covered": _covere
 def trials(
     reader: CardReader, shelf: Shelf, rng: Rng, setting: Setting, arranged: str = "apart"
 ) -> list[Trial]:
-    """Each card of one drawn table, and what `reader` says of it."""
+    """Each card of one drawn table, with the answer of `reader`."""
     frame, cards = table(shelf, rng, setting, arranged)
     reader.index_height = setting.height
     return compared(cards, reader.read(frame).sightings)
 
 
 def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[Trial]:
-    """Each card with the sighting that is most likely its own, and the sightings left over."""
+    """Each card with the sighting most likely to be its own, and the sightings left over."""
     ways = sorted(
         (
             (card.card != seen.card or not _named(seen, cards), _cost(card, seen), number, place)
@@ -166,12 +166,12 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
     for unsaid, cost, number, place in ways:
         if number in taken or place in used:
             continue
-        # What is surely said of one card is said of no other, however they lie.
+        # A confident reading of one card is not matched with any other, however they lie.
         if not unsaid or (cost < 1 and not _named(sightings[place], cards)):
             taken[number] = place
             used.add(place)
-    # One index alone leaves a card's place in doubt, and a fan's cards lie close: what says the
-    # same is the same card.
+    # A single index leaves a card's place in doubt, and a fan's cards lie close: equal readings are
+    # the same card.
     for place, seen in enumerate(sightings):
         same = (n for n, card in enumerate(cards) if n not in taken and card.card == seen.card)
         twin = next(same, None)
@@ -194,7 +194,7 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
 
 
 def in_sight(card: SeenCard) -> float:
-    """The visible part of a card's clearest index, or of all of one that lies face down."""
+    """The visible part of a card's clearest index, or of a whole face-down card."""
     if card.indices:
         return max(index.visible for index in card.indices)
     picture = Polygon.rectangle(0, 0, *SIZE).points
@@ -202,12 +202,12 @@ def in_sight(card: SeenCard) -> float:
 
 
 def _named(seen: Sighting, cards: Sequence[SeenCard]) -> bool:
-    """Whether a sure face is that of a card which lies there once."""
+    """Whether a confident face is that of a card that lies there exactly once."""
     return not seen.doubtful and sum(card.card == seen.card for card in cards) == 1
 
 
 def _cost(card: SeenCard, seen: Sighting) -> float:
-    """Under 1 if the sighting can be the card; less if it also says so."""
+    """Below 1 if the sighting can be the card; less if it also names it."""
     corners = np.asarray(card.outline)
     middle = float(corners[:, 0].mean()), float(corners[:, 1].mean())
     side = float(np.linalg.norm(corners[1] - corners[0]))

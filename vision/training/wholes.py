@@ -1,8 +1,8 @@
 """Whole cards for the third network: straightened faces with jitter, covers, light and lens.
 
-A sample is a (96,64,3) picture of one card and its classes, as the reader has them; what is no
-upright face (a back, a card lying across, bare table) has none of either. Of a card that is
-covered in part the rank is none, since its pips cannot be counted, and the suit is told.
+A sample is a (96,64,3) picture of one card and its classes, in the reader's numbering. What is not
+an upright face (a back, a card lying across, bare table) has the classes none. A partly covered
+card has the rank none, since its pips cannot be counted, but keeps its suit.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from vision.training.sources import WORK
 Bytes = NDArray[np.uint8]
 
 WIDTH, HEIGHT = 64, 96
-"""A sample's size, pixels."""
+"""Size of a sample in pixels."""
 NONE = (14, 4)
 MORE = (
     "gnome-ornamental", "gnome-tango", "gnome-tango_nuevo", "kde-nicu-ornamental",
     "kde-oxygen", "kde-oxygen-white", "kde-penguins", "pokerth-default", "pokerth-default4c",
     "pips",
 )  # fmt: skip
-"""Decks whose corners could not be located, which does not matter here; their number cards."""
+"""Decks whose corners could not be located, which does not matter here; only their number cards."""
 COURTLESS = "A23456789T"
 SMALLEST, LARGEST = 34.0, 130.0
-"""Widths of a card in the picture, pixels."""
+"""Widths of a card in the picture, in pixels."""
 
 
 @dataclass
 class Faces:
-    """Where the faces of whole-card samples come from."""
+    """The source of the faces of whole-card samples."""
 
     shelf: Shelf
     packs: list[Pack] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Faces:
         return found
 
     def draw(self, rng: Rng) -> tuple[Texture, tuple[int, int]]:
-        """A face with its classes, or a back without any."""
+        """A face with its classes, or a back with the classes none."""
         chance = rng.random()
         if chance < 0.08 and self.jokers:
             return self.jokers[int(rng.integers(len(self.jokers)))], classes(JOKER)
@@ -86,7 +86,7 @@ def sample(faces: Faces, rng: Rng, hard: float) -> tuple[Bytes, tuple[int, int]]
     """One picture and its classes."""
     texture, label = faces.draw(rng)
     across = float(np.exp(rng.uniform(np.log(SMALLEST), np.log(LARGEST))))
-    # A camera aslant, or a strange lens, squeezes the card; it is straightened to one shape.
+    # A slanted camera or a strange lens squeezes the card; it is straightened to one shape.
     along = across * texture.shape[0] / texture.shape[1] * float(rng.uniform(0.72, 1.1))
     size = (round(across), round(along))
     canvas, place = _table(faces, size, rng)
@@ -103,7 +103,7 @@ def sample(faces: Faces, rng: Rng, hard: float) -> tuple[Bytes, tuple[int, int]]
 
 
 def _table(faces: Faces, size: tuple[int, int], rng: Rng) -> tuple[Bytes, tuple[int, int]]:
-    """Some ground with room around the card, and where the card goes."""
+    """Some ground with room around the card, and the card's position."""
     border = max(size[1] // 3, 6)
     wide, high = size[0] + 2 * border, size[1] + 2 * border
     ground = faces.shelf.surface(rng).draw((wide, high), size[0] / 60.0)
@@ -120,7 +120,7 @@ def _paste(canvas: Bytes, texture: Texture, place: tuple[int, int], size: tuple[
 def _covered(
     canvas: Bytes, faces: Faces, place: tuple[int, int], size: tuple[int, int], rng: Rng
 ) -> float:
-    """Lay something over the card, mostly nothing; how much of it is covered then, 0..1."""
+    """Cover part of the card, though usually none; return the share covered, 0..1."""
     if rng.random() < 0.55:
         return 0.0
     middle = np.array(place) + np.array(size) / 2
@@ -196,7 +196,7 @@ def _moved(lit: NDArray[np.float32], length: float, rng: Rng) -> NDArray[np.floa
 def _straightened(
     picture: Bytes, place: tuple[int, int], size: tuple[int, int], rng: Rng, *, across_it: bool
 ) -> Bytes:
-    """The card cut out by corners that are a little wrong, as those estimated from indices are."""
+    """The card cut out at slightly wrong corners, like those estimated from indices."""
     x, y = place
     corners = np.array(
         [(x, y), (x + size[0], y), (x + size[0], y + size[1]), (x, y + size[1])], np.float32
@@ -214,7 +214,7 @@ def _straightened(
 
 
 def straight(picture: Bytes, corners: NDArray[np.float32]) -> Bytes:
-    """(96,64,3): the card with these corners (4,2), from its upper left, clockwise."""
+    """The card (96,64,3) with these corners (4,2), clockwise from its upper left."""
     target = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(corners - np.float32(0.5), target)
     patch = cv2.warpPerspective(
