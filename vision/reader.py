@@ -107,8 +107,8 @@ class CardReader:
     Given `index_height`, the height of an index in pixels in the frames of a calibrated camera, it
     looks at one scale; otherwise it tries several. The `profile` of a taught deck makes it read
     whole faces instead of indices. The `alphabet` says what the deck's letters stand for; without
-    it, two indices in a picture that agree on a strange letter's meaning establish it, and other
-    strange letters become questions.
+    it, two different letters in a picture that fit one alphabet establish it, and other strange
+    letters become questions.
 
     While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`
     from one picture to the next; without it, each picture stands alone. `finder`, `indices` and

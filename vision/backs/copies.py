@@ -43,9 +43,9 @@ MOSTLY = 0.6
 """Share of a face's visible part from which the part without blur is enough. A choice;
 `python -m tests.face_down` judges it."""
 MOST, USUAL = 12.0, (98.0, 90.0)
-"""Largest tolerance in levels, and the percentiles of a card's differences that determine it; the
-second is that of a well-placed card, none of whose lines is mistaken for the next. A choice;
-`python -m tests.face_down` judges it."""
+"""Largest tolerance in levels, and two percentiles of a card's differences from itself upside down:
+the first sets the tolerance, and the second must be that of a well-placed card, so that no line is
+mistaken for the next. A choice; `python -m tests.face_down` judges it."""
 RIM = 3
 """Dots along a card's edge that do not count for that. Follows from `INSET`."""
 INSET = 2.5

@@ -43,10 +43,11 @@ RIVAL = 0.06
 """Minimum lead in worth over the second-best explanation of a heap. A choice;
 `python -m tests.face_down` judges it."""
 SEAM, FAINT, CLOSELY = 0.32, 0.15, 0.97
-"""Share of a line across a card that differs from the print from which there may be a seam, the
-same for a card that shows less than the third of the print, and that third. A choice between pairs
-and tricks, of which 23 of 25 had at most 0.3 on the drawn tables 15 to 27, and fans of five that
-passed for fewer cards; `python -m tests.face_down fan pair trick` judges it."""
+"""Share of a line across a card that differs from the print from which there may be a seam, on
+cards that show nearly all of the print and on others, and the share of the print that is nearly
+all. A choice between pairs and tricks, of which 23 of 25 had at most 0.3 on the drawn tables 15 to
+27, and fans of five that passed for fewer cards; `python -m tests.face_down fan pair trick` judges
+it."""
 SEAMED = 0.25
 """Weight of a seam against a card, relative to its edges and print. A choice: on cards in the right
 place, 0.1 to 0.2 of a line differs; across others, at least 0.3; `python -m tests.face_down fan`

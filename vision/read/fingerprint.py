@@ -28,8 +28,8 @@ PAPER, DARKEST, BRIGHTEST = 80, 12, 1.3
 brightness relative to paper that counts, as of a reflection. A choice; `python -m tests.teaching`
 judges it."""
 TINT, SOFT = 1.5, 2.5
-"""Weight of the two colour differences relative to brightness, and the fraction of a cell over
-which it is blurred, as its reciprocal. A choice; `python -m tests.teaching` judges it."""
+"""Weight of the two colour differences relative to brightness, and the size of a cell in standard
+deviations of its blur. A choice; `python -m tests.teaching` judges it."""
 INNER = 4
 """Pixels ignored along the edge, where the table may show. A choice; `python -m tests.teaching`
 judges it."""

@@ -27,7 +27,7 @@ TWIN = 0.4
 """Distance, in index heights, below which two indices that read the same are one found twice. A
 choice; `python -m tests.dealt_table` judges it."""
 PLACE = 0.15
-"""Distance, in index heights, at which two cards cannot lie, whatever they read. A choice;
+"""Distance, in index heights, closer than which two cards cannot lie, whatever they read. A choice;
 `python -m tests.dealt_table` judges it."""
 
 

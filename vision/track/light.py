@@ -34,7 +34,7 @@ SLACK = 4
 """Extra deviation in levels that noise causes in a dark pixel. A choice;
 `python -m tests.stillness` judges it."""
 LOOSELY = 0.2
-"""The same on the first look at a row, where flicker is strongest. A choice;
+"""The same on the first look at a row, as some lamps flicker more than most. A choice;
 `python -m tests.stillness` judges it."""
 SUPPORT = 0.4
 """Minimum share of pixels that must agree on a gain: with fewer, something covers the rows. A

@@ -12,8 +12,8 @@ SHAKY = 24
 """Minimum number of changed pixels of the shrunken picture that distinguishes a shift from a few
 specks. A choice; `python -m tests.stillness` judges it."""
 EXPLAINED = 0.35
-"""Share of the changes below which the remainder shows that it was a shift of one pixel. A choice;
-`python -m tests.stillness` judges it."""
+"""Largest share of the changes that a shift of one pixel may leave unexplained for it to be the
+cause. A choice; `python -m tests.stillness` judges it."""
 CELLS = (8, 5)
 """Parts of the picture, across and down, that are examined separately: a hand and its arm take up
 less than half of them. A choice; `python -m tests.stillness` judges it."""
