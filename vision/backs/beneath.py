@@ -23,11 +23,11 @@ covering card are found in the picture, the second if only its indices give its 
 between a hole card of which a fifth shows and a card turned up in its place
 (`tests/test_vision_tracker.py`, `tests/test_photographs.py`)."""
 REACH = 0.11
-"""Distance, in short sides, within which the covering card's edges are sought around its reported
-place. A choice; `python -m tests.face_down` judges it."""
+"""Distance, in short sides, within which the covering card's edges are searched for around its
+reported place. A choice; `python -m tests.face_down` judges it."""
 NEAR = 3
-"""Distance in pixels within which the border is sought: a card pushed farther is seen to move. A
-choice; `python -m tests.face_down` judges it."""
+"""Distance in pixels within which the border is searched for: a card pushed farther is seen to
+move. A choice; `python -m tests.face_down` judges it."""
 BORDER = 0.2
 """Minimum share of the whole border that must be visible: nearly one long side. A choice."""
 

@@ -47,8 +47,8 @@ EXACT_SIZE = 1.07
 """Largest size ratio between a card and others of its deck once the edges of both were found in the
 picture: the rest is perspective. A choice; `python -m tests.face_down` judges it."""
 REACH = 0.11
-"""Distance from where an area ends, in short sides of a card, within which its edge is sought. A
-choice; `python -m tests.face_down` judges it."""
+"""Distance from where an area ends, in short sides of a card, within which its edge is searched
+for. A choice; `python -m tests.face_down` judges it."""
 NUDGE = 4
 """Tolerance in pixels for an edge whose position follows from the deck's size and the card's other
 edges. A choice; `python -m tests.face_down` judges it."""

@@ -23,8 +23,8 @@ STEP = 7.0
 sensor noise of three levels, smoothed as here, fewer than one point in a thousand reach it.
 Measured by `python -m tests.thresholds`."""
 POINTS = 40
-"""Points along a side at which an edge is sought. A choice; `python -m tests.face_down` judges it.
-"""
+"""Points along a side at which an edge is searched for. A choice; `python -m tests.face_down`
+judges it."""
 ENDS = 0.12
 """Share left out at either end of a side for the rounded corner. A choice;
 `python -m tests.face_down` judges it."""
@@ -49,7 +49,7 @@ it. A choice; `python -m tests.face_down` judges it."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Framed:
-    """An outline whose sides were sought in the picture.
+    """An outline whose sides were searched for in the picture.
 
     Its `corners` (4, 2) are on the edges found; `shares` (4,) is the share of each side, starting
     at the first corner, that shows an edge. Points beyond the picture do not count; a side that is
@@ -71,9 +71,9 @@ def framed(
 ) -> Framed:
     """The outline with these `corners` (4, 2), clockwise, moved onto the edges near its sides.
 
-    An edge is sought up to `reach` pixels inside and outside each side, rotated as far as that
-    allows. A side without an edge stays where it is. Points of the outline covered by something are
-    `hidden` (4, POINTS), and do not count, like those beyond the picture.
+    An edge is searched for up to `reach` pixels inside and outside each side, rotated as far as
+    that allows. A side without an edge stays where it is. Points of the outline covered by
+    something are `hidden` (4, POINTS), and do not count, like those beyond the picture.
     """
     ends = np.roll(corners, -1, axis=0)
     covered = np.zeros((4, POINTS), np.bool_) if hidden is None else hidden
@@ -108,7 +108,7 @@ def hidden_under(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]
 
 
 def points_along(corners: Floats) -> Floats:
-    """The points (4, POINTS, 2) of an outline's sides at which edges are sought."""
+    """The points (4, POINTS, 2) of an outline's sides at which edges are searched for."""
     ends = np.roll(corners, -1, axis=0)
     return np.asarray(corners[:, None] + (ends - corners)[:, None] * ALONG[:, None], np.float32)
 

@@ -22,11 +22,11 @@ PIECES, POINTS = 4, 10
 """Pieces of each side, and points of each piece. A choice; `python -m tests.face_down` judges it.
 """
 STEP, APART = 0.5, 1.0
-"""Step across a side when its edge is sought, and the distance, either way, of the levels compared,
-in dots. A choice; `python -m tests.face_down` judges it."""
+"""Step across a side when its edge is searched for, and the distance, either way, of the levels
+compared, in dots. A choice; `python -m tests.face_down` judges it."""
 FAR, NEARER, LEAST_FAR = 3.5, 0.75, 2.0
-"""Distance in dots within which a side's edge is sought at first, its decrease each time, and its
-minimum. A choice; `python -m tests.face_down` judges it."""
+"""Distance in dots within which a side's edge is searched for at first, its decrease each time, and
+its minimum. A choice; `python -m tests.face_down` judges it."""
 ROUNDS = 3
 """Rounds of searching for the edges, each from where the last one put the card. A choice;
 `python -m tests.face_down` judges it."""
@@ -53,8 +53,8 @@ HELD = 1e-3
 """Weight that holds what no piece determines. A choice: next to nothing."""
 
 BORDER, OUT = border((PIECES * POINTS, PIECES * POINTS))
-"""Points (K, 2) along a card's sides at which edges are sought, in shares of the sides from the
-centre, and the outward direction (K, 2) at each. Follows from their number."""
+"""Points (K, 2) along a card's sides at which edges are searched for, in shares of the sides from
+the centre, and the outward direction (K, 2) at each. Follows from their number."""
 WAYS = np.repeat(OUTWARD, PIECES, axis=0)
 """Outward direction (K, 2) at each piece. Follows from their number."""
 

@@ -62,8 +62,8 @@ TOLERANCES = (0.045, 0.09, 0.15)
 slightly shows, and coarse, so that rounded tips and dents do not. A choice;
 `python -m tests.face_down` judges it."""
 REACH = 0.11
-"""Distance, in short sides of a card, within which an edge is sought around the place implied by a
-corner. A choice; `python -m tests.face_down` judges it."""
+"""Distance, in short sides of a card, within which an edge is searched for around the place implied
+by a corner. A choice; `python -m tests.face_down` judges it."""
 NEAR = 0.11
 """Distance between corners, in short sides of a card, below which two outlines are one. A choice;
 `python -m tests.face_down` judges it."""

@@ -2,7 +2,7 @@
 
 When a card lies under another, as a seat's hole cards do, only a strip of it may be visible. The
 finder's maps half see such a strip, and two borders lie side by side where it begins, so it is
-sought in the picture next to each side of a recognized card, by its edges and print.
+searched for in the picture next to each side of a recognized card, by its edges and print.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from vision.picture.geometry import Floats, within
 
 BESIDE = (0.09, 0.15, 0.21)
 """Distances from a side at which the maps are sampled, in short sides of a card: 6 to 13 mm.
-Follows from the narrowest strip that is sought."""
+Follows from the narrowest strip that is searched for."""
 CARDLIKE = 0.15
 """Minimum mean of the maps there at which a card may lie there: next to a lone card they show at
 most 0.02, over a strip they half see at least 0.2. A choice; `python -m tests.face_down` judges it.
 """
 SHIFTS = tuple(0.12 + 0.1 * number for number in range(12))
 """Distances a card may jut out from under a parallel one, in short sides of a card. Each step
-follows from the reach within which a card's edges are sought."""
+follows from the reach within which a card's edges are searched for."""
 EDGED = 0.95
 """Minimum share of its visible border that must show edges. A choice; `python -m tests.face_down`
 judges it."""
@@ -42,8 +42,8 @@ def jutting(
 ) -> Laid | None:
     """The card that juts out from under the one with the corners `over` (4, 2), if there is one.
 
-    It is sought beyond the given `sides`, each a unit vector (2,) pointing away from the card.
-    `covers` are all cards known to lie there, including `over`.
+    It is searched for beyond the given `sides`, each a unit vector (2,) pointing away from the
+    card. `covers` are all cards known to lie there, including `over`.
     """
     pattern, short = printed(area.frame, over), np.float32(area.size[0])
     best, most = None, 0.0

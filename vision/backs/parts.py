@@ -84,7 +84,7 @@ class Back:
 
     `corners` (4, 2) bound its visible part in the picture; `confidence` is 0..1. It is `whole` if
     it is all that stands out from the ground there, alone or with other known cards, so that
-    nothing needs to be sought under it.
+    nothing needs to be searched for under it.
     """
 
     corners: Floats

@@ -2,7 +2,7 @@
 
 The finder sees no difference between such a back and any other thing of one colour: it has no
 print, and its size relative to the other cards does not show in a cell's surroundings. So they are
-sought directly, and whether one is a card of the deck is judged later.
+searched for directly, and whether one is a card of the deck is judged later.
 """
 
 from __future__ import annotations

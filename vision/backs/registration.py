@@ -24,9 +24,9 @@ from vision.picture.geometry import Floats
 Doubles = NDArray[np.float64]
 
 AROUND = (-4.0, -2.0, 0.0, 2.0, 4.0)
-"""Offsets in dots to the right and down, and in degrees, at which a card is sought around a place:
-half a fine print's period beyond the error of a place, and as far as a print is compared around a
-dot. A choice; `python -m tests.face_down fan` judges it."""
+"""Offsets in dots to the right and down, and in degrees, at which a card is searched for around a
+place: half a fine print's period beyond the error of a place, and as far as a print is compared
+around a dot. A choice; `python -m tests.face_down fan` judges it."""
 OFFSETS = np.array(list(product(AROUND, AROUND, AROUND)), np.float32)
 """The same as places. Follows from it."""
 BEST = 2

@@ -1,8 +1,8 @@
 """Explain areas not shaped like one card: several backs, overlapping or touching, or under a face.
 
-The cards of such an area are sought in three ways: as the parts into which the maps' own borders
-cut it, as copies of its uppermost card, and by its corners. If none of these is certain, there is a
-question for each card of the best explanation.
+The cards of such an area are searched for in three ways: as the parts into which the maps' own
+borders cut it, as copies of its uppermost card, and by its corners. If none of these is certain,
+there is a question for each card of the best explanation.
 """
 
 from __future__ import annotations

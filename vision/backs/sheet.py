@@ -1,8 +1,8 @@
 """The picture around an area of backs, as a sheet with a fixed number of dots per card.
 
-On it, cards are sought as copies of one another: a dot is as fine as a card's outline is known, and
-coarser than sensor noise. Whatever differs in colour from the ground around it is the heap to be
-explained.
+On it, cards are searched for as copies of one another: a dot is as fine as a card's outline is
+known, and coarser than sensor noise. Whatever differs in colour from the ground around it is the
+heap to be explained.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Everything reported about a heap depends on it: its size is the other cards', and its print is how
 they are recognized. Next to its own edges there are its frame's and those of the cards below, so it
-is sought from several places nearby, and the clearest fit in size and edges is chosen.
+is searched for from several places nearby, and the clearest fit in size and edges is chosen.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame, shrunk, upright, within
 
 LONGEST = 1280
-"""Longer side, in pixels, of the shrunken picture in which outlines are sought. A choice;
+"""Longer side, in pixels, of the shrunken picture in which outlines are searched for. A choice;
 `python -m tests.dealt_table` judges it."""
 SMALLEST = 32
 """Minimum short side of a card, in those pixels. A choice; `python -m tests.dealt_table` judges it.

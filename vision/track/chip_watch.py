@@ -35,7 +35,7 @@ widest chips, which a border cuts in half, and from how far a stack leans."""
 
 @dataclass(frozen=True)
 class Chips:
-    """A set of chips, the camera, and the betting places where chips are sought."""
+    """A set of chips, the camera, and the betting places where chips are searched for."""
 
     set: ChipSet
     camera: Standpoint
