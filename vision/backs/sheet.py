@@ -126,7 +126,7 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
 def standing_out(sheet: Sheet, areas: Areas, seed: Floats) -> Cells:
     """The dots (h, w) of a sheet that differ in colour from the ground around them.
 
-    If the maps hardly show the outline `seed` (4, 2) on the sheet, it does not count as ground either.
+    An outline `seed` (4, 2) that the maps hardly show on the sheet does not count as ground either.
     """
     shown = _cardlike(sheet, areas)
     taken, inside = sheet.open_to, filled(sheet.heap.shape, seed)
