@@ -36,12 +36,12 @@ __all__ = [
 PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """File extensions of photographs, in upper or lower case."""
 BETWEEN_PHOTOS_S = 0.5
-"""Photographs in a folder are dated this far apart: time for a hand to move a card."""
+"""Time between the photographs in a folder, in seconds: enough for a hand to move a card."""
 _MANUAL, _AUTO = 1, 3  # V4L2's exposure modes, as OpenCV passes them on
 
 
 def read_photo(path: Path | str) -> Image:
-    """The photograph in a file, turned upright; raises `CameraError` naming file and fault."""
+    """Read a photograph from a file, turned upright; raises `CameraError` naming file and fault."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -104,7 +104,7 @@ class _DeviceSource(VideoSource):
     def lock(self) -> str | None:
         if not self._settling.done:
             return None
-        return self._set_auto(_MANUAL, 0) or "nothing to fix: the camera refuses"
+        return self._set_auto(_MANUAL, 0) or "nothing locked: the camera does not allow it"
 
     def unlock(self) -> None:
         self._set_auto(_AUTO, 1)
@@ -220,7 +220,7 @@ class _CallableSource(Source):
         self._name = name
 
     def open(self) -> None:
-        """Nothing is to be done."""
+        """There is nothing to do."""
 
     def read(self) -> Shot:
         image = self._function()
@@ -232,7 +232,7 @@ class _CallableSource(Source):
         return Shot(image, self._clock())
 
     def close(self) -> None:
-        """Nothing is to be done."""
+        """There is nothing to do."""
 
     def describe(self) -> str:
         return self._name

@@ -20,13 +20,14 @@ from hardware.errors import CameraError, CameraStuckError, CameraTimeoutError
 from hardware.pixels import Image
 
 OPEN_TIMEOUT_S = 15.0
-"""How long a device may take to open: a Pi camera needs about 2 s, after a crash up to 10 s."""
+"""Longest time a device may take to open: a Pi camera needs about 2 s, after a crash up to 10 s."""
 FRAME_TIMEOUT_S = 2.0
-"""How long a picture may take: the longest exposure we allow is under a second."""
+"""Longest wait for a picture: the longest exposure we allow is under a second."""
 _CLOSE_TIMEOUT_S = 5.0
-"""How long a device may take to close; libcamera on a busy machine needs a few seconds."""
+"""Longest time a device may take to close; libcamera on a busy machine needs a few seconds."""
 _FASTEST_S = 1 / 60
-"""Live sources are read at most this often: some deliver hundreds of pictures a second."""
+"""Shortest time between two readings of a live source: some deliver hundreds of pictures a second.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +78,14 @@ class Source(ABC):
         """What this is and what it delivers, in half a sentence."""
 
     def interrupt(self) -> None:  # noqa: B027 - most sources do not wait in a way that can be ended
-        """Abort a blocked `read`, where possible; called from another thread before `close`."""
+        """Abort a blocked `read` where possible; called from another thread before `close`."""
 
     def lock(self) -> str | None:
         """Lock exposure and white balance once they have settled.
 
         Called before each picture until it returns a line: what was locked, or why nothing can be.
         """
-        return "nothing to fix: the pictures are taken already"
+        return "nothing to lock: the pictures have already been taken"
 
     def unlock(self) -> None:  # noqa: B027 - most sources have nothing to undo
         """Let exposure and white balance follow the light again."""
@@ -263,7 +264,7 @@ class Camera:
         return worker is None or self._stop(worker, _CLOSE_TIMEOUT_S)
 
     def _stop(self, worker: _Worker, timeout_s: float) -> bool:
-        """Whether it ended in time; if not, it is abandoned and the time is noted."""
+        """Return whether it ended in time; if not, it is abandoned and the time noted."""
         if worker.stop(timeout_s):
             return True
         if not self._stuck_s():
@@ -271,7 +272,7 @@ class Camera:
         return False
 
     def _stuck_s(self) -> float:
-        """How many seconds an abandoned capture has been hanging; 0 if there is none."""
+        """Seconds that an abandoned capture has been hanging; 0 if there is none."""
         left = self._left
         return time.monotonic() - self._left_at if left is not None and left.alive else 0.0
 
@@ -290,7 +291,7 @@ class Camera:
             held = f"a capture that has hung for {stuck_s:.0f} s still holds {self.name}"
             raise CameraStuckError(f"{error} ({held})", stuck_s) from error
         left = self._stuck_s() > 0
-        return f"{self.name}: opened again" + ("; the capture that hung was left" if left else "")
+        return f"{self.name}: opened again" + ("; the hung capture was abandoned" if left else "")
 
     def frame(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
         """The next picture that has not been returned before.
@@ -311,7 +312,7 @@ class Camera:
         return frame
 
     def peek(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
-        """A picture to look at; unless the camera is live, `frame` returns it again."""
+        """A picture to look at; `frame` returns it again, unless the camera is live."""
         frame = self.frame(timeout_s)
         self._kept = None if self.live else frame
         return frame
@@ -355,5 +356,5 @@ class Camera:
 
     def _open_worker(self) -> _Worker:
         if self._worker is None:
-            raise CameraError(f"{self.name}: is closed; open it before asking for pictures")
+            raise CameraError(f"{self.name}: closed; open it before asking for pictures")
         return self._worker

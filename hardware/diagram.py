@@ -1,13 +1,13 @@
-"""The wiring diagram to solder from, as text and as SVG (``python -m hardware.diagram``).
+"""Wiring diagram to solder from, as text and as SVG (``python -m hardware.diagram``).
 
-Every lamp has a resistor of its own. From a 3.3 V pin through 330 Ω a red, amber or green LED
-(about 2.0 V) takes 4 mA, which is bright at a table and far below a pin's 16 mA; ten seat lamps
-get 680 Ω and 2 mA each, so that all lamps together stay at about 32 mA of the 50 mA that the
-whole header may give. White and blue LEDs need 3 V and would stay dim: choose others. An active
-buzzer takes 30 mA, more than a pin may give, so an NPN transistor switches it from 5 V; its base
-gets 2.6 mA through 1 kΩ, and a diode takes up the coil's kick. Buttons connect their pin to
-ground against the Pi's own pull-up (about 50 kΩ); 1 kΩ in series costs nothing there (pressed,
-the pin sees 0.06 V) and saves the pin if it is ever driven as an output by mistake.
+Every lamp has a resistor of its own. From a 3.3 V pin through 330 Ω, a red, amber or green LED
+(about 2.0 V) takes 4 mA, which is bright at a table and far below a pin's 16 mA; ten seat lamps get
+680 Ω and 2 mA each, so that all lamps together stay at about 32 mA of the 50 mA that the whole
+header may supply. White and blue LEDs need 3 V and would stay dim: choose others. An active buzzer
+takes 30 mA, more than a pin may supply, so an NPN transistor switches it from 5 V; its base gets
+2.6 mA through 1 kΩ, and a diode absorbs the coil's kick. Buttons connect their pin to ground
+against the Pi's own pull-up (about 50 kΩ); 1 kΩ in series costs nothing there (pressed, the pin
+sees 0.06 V) and saves the pin if it is ever driven as an output by mistake.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _ground(x: int, y: int, side: int) -> Iterator[str]:
 
 
 def _short(lead: Lead) -> str:
-    """The parts along the wire, less those that the picture already shows."""
+    """The parts along the wire, except those that the picture already shows."""
     if lead.use == "buzzer":
         return "as drawn below"
     if "Ω" not in lead.way:
@@ -244,7 +244,7 @@ def _notes(height: int) -> Iterator[str]:
         "LED: current flows the way its arrow points, in at the long leg and out at the short one.",
         "Red, amber or green LEDs: white and blue ones stay dim at 3.3 V.",
         "Buzzer: an active one for 5 V. The diode's ring points towards 5 V.",
-        "Never join 5 V to a GPIO: these pins bear 3.3 V only. Wire with the power off.",
+        "Never join 5 V to a GPIO: these pins tolerate 3.3 V only. Wire with the power off.",
     )
     for line, note in enumerate(notes):
         yield f'<text x="24" y="{height - 98 + 22 * line}" class="small">{escape(note)}</text>'
@@ -279,7 +279,7 @@ def _buzzer(wiring: Wiring, height: int) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the SVG, or with ``--text`` the diagram and the table, for a wiring file or box."""
+    """Print the SVG, or with ``--text`` diagram and table, for a wiring file or the default box."""
     files = [argument for argument in arguments if not argument.startswith("--")]
     wiring = Wiring.load(files[0]) if files else Wiring()
     if "--text" in arguments:

@@ -1,7 +1,7 @@
 """What can go wrong with the devices, grouped by whose mistake it is.
 
 Every error in this package is a `HardwareError` and also a standard exception, so that code that
-knows nothing about this package can still tell a time-out from a missing file.
+knows nothing about this package can still distinguish a time-out from a missing file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Films: recorded pictures, each with the time it was taken.
 
 A film is any file that FFmpeg can read, including a GIF, or a folder of numbered pictures whose
-times are given by their names or by a file beside them.
+times are given in their names or in a file next to them.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from hardware.errors import CameraError, CameraMissingError, EndOfPicturesError
 from hardware.pixels import Image
 
 TIMES = "times.txt"
-"""The file that gives the times of a folder's pictures: one line each, with name and seconds; a #
-starts a comment."""
+"""File with the times of a folder's pictures: one line each, with name and seconds; a # starts a
+comment."""
 _CUT_SHARE = 0.9
-"""A film that ends before this share of its announced pictures is damaged; the announced count is
-an estimate, so a few missing pictures are no damage."""
+"""Share of its announced pictures below which a film counts as damaged; the announced count is an
+estimate, so a few missing pictures are not damage."""
 _USUAL_HZ = 30.0
-"""The frame rate assumed where a film states none, or an impossible one."""
+"""Frame rate assumed for a film that states none, or an impossible one."""
 _DAY_S = 24 * 3600.0
-"""No film lasts longer, nor does a pause within one. A choice: an evening at a table takes some
-hours."""
+"""Longest film, and longest pause within one. A choice: an evening at a table takes a few hours."""
 _PIXELS_MOST = 100_000_000
-"""Pixels of a picture: as of a photograph. A choice: ten times what any camera for a table has."""
+"""Most pixels in a picture, as in a photograph. A choice: ten times what any camera for a table
+has."""
 _SHOWN = 60
-"""Characters shown of a line that is wrong. A choice: most names are shorter."""
+"""Characters shown of a faulty line. A choice: most names are shorter."""
 _IN_NAME = re.compile(r"(?:^|[_-])(?:(\d+)ms|(\d+\.\d+)s)$")
-"""A time at the end of a name: ``0012_1250ms.png``, ``0012_1.250s.png``; but ``5s.png`` is a
-card's."""
+"""A time at the end of a name: ``0012_1250ms.png``, ``0012_1.250s.png``; but ``5s.png`` is a card.
+"""
 
 
 def require(path: Path, there: bool, missing: str) -> None:
@@ -98,7 +98,7 @@ class FilmSource(VideoSource):
         )
 
     def read(self) -> Shot:
-        """The next picture with its time; raises `EndOfPicturesError` after the last one."""
+        """The next picture with its time; raises `EndOfPicturesError` after the last."""
         image = self._next()
         if image is None:
             raise self._end()
@@ -142,7 +142,11 @@ class FilmSource(VideoSource):
 
 
 def told_times(folder: Path, pictures: Sequence[Path]) -> dict[Path, float] | None:
-    """When each of a folder's pictures was taken, in seconds; None if that is not on record.
+    """When each of a folder's pictures was taken, in seconds; None if not on record.
+
+    The times are in the folder's file `TIMES`, or at the end of every picture's name. Raises
+    `CameraError` for a file of times that cannot be read or omits a picture, and for times that are
+    more than a day apart.
 
     The times stand in a file `TIMES` in the folder, or at the end of every picture's name. Raises
     `CameraError` for a file of times that cannot be read or omits a picture, and for times that are
@@ -150,7 +154,7 @@ def told_times(folder: Path, pictures: Sequence[Path]) -> dict[Path, float] | No
     """
     times = _listed(folder / TIMES, pictures) if (folder / TIMES).is_file() else _named(pictures)
     if times and (lasts_s := max(times.values()) - min(times.values())) > _DAY_S:
-        raise CameraError(f"{folder}: expected pictures of one day, got {lasts_s:.0f} s of them")
+        raise CameraError(f"{folder}: expected pictures of one day at most, got {lasts_s:.0f} s")
     return times
 
 

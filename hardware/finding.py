@@ -1,7 +1,7 @@
 """Which cameras are connected to this machine.
 
-A Pi shows its image processors and decoders as video devices too; those and the second device of a
-webcam, which carries only what is told about its pictures, are no cameras.
+A Pi also lists its image processors and decoders as video devices. Those are not cameras, nor is a
+webcam's second device, which carries only metadata.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PARTS_OF_A_PI = ("bcm2835-", "pispbe", "rpi-", "rpivid", "rp1-", "unicam")
-"""How the drivers' names of a Pi's own video devices begin."""
+"""Prefixes of the driver names of a Pi's own video devices."""
 
 
 @dataclass(frozen=True)
 class FoundCamera:
-    """A camera that is there: its `source`, as `hardware.camera.find_camera` takes it."""
+    """A connected camera: its `source`, as `hardware.camera.find_camera` takes it."""
 
     source: str
     name: str
@@ -27,7 +27,7 @@ class FoundCamera:
 
 
 def found_cameras(root: Path = Path("/")) -> tuple[FoundCamera, ...]:
-    """The cameras on a Pi's ribbon first, then the webcams, in the order of their numbers."""
+    """The cameras on a Pi's ribbon connector first, then the webcams in order of number."""
     return (*_on_the_ribbon(), *_webcams(root))
 
 

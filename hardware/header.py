@@ -1,7 +1,7 @@
 """The 40-pin header that every Raspberry Pi since the B+ carries.
 
-Facts from the Raspberry Pi documentation ("GPIO and the 40-pin header"): which pin carries
-what, which GPIOs a bus claims, and the level the pins are pulled to while the board starts.
+From the Raspberry Pi documentation ("GPIO and the 40-pin header"): what each pin carries, which
+GPIOs a bus claims, and the level the pins are pulled to while the board starts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the lamps show: patterns that differ in rhythm, as a pure function of time.
 
-Position identifies the lamp, rhythm carries the meaning; colour and brightness mean nothing on
-their own, so the panel reads the same to everybody, the colour-blind included.
+Position identifies the lamp and rhythm carries the meaning; colour and brightness mean nothing on
+their own, so that everybody can read the panel, including the colour-blind.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Pattern(StrEnum):
     STEADY = "steady"
     """Done, stored, fine."""
     SLOW = "slow"
-    """Asks: once a second."""
+    """Asks: one blink a second."""
     FAST = "fast"
-    """Warns: four times a second."""
+    """Warns: four blinks a second."""
 
     @property
     def half_period_s(self) -> float:
@@ -67,7 +67,7 @@ class Pattern(StrEnum):
 _HALF_PERIODS = {Pattern.SLOW: 0.5, Pattern.FAST: 0.125}
 
 FLICK_S = 0.1
-"""How long a flick inverts a lamp: the shortest blink that a glance will not miss."""
+"""How long a flick inverts a lamp, in seconds: the shortest blink that a glance will not miss."""
 
 
 class Light(Protocol):
@@ -111,7 +111,7 @@ class _Show:
 class Lamps:
     """The lamps that are wired and what each of them shows.
 
-    Nothing blinks by itself: `tick` sets every light to what its pattern says at that time, so
+    Nothing blinks by itself: `tick` sets every light to what its pattern requires at that time, so
     a test, a simulated table and a Pi see the same lamps at the same times. Patterns for a lamp
     that is not wired are accepted and light nothing. A blink starts lit.
 
@@ -154,7 +154,7 @@ class Lamps:
     def dim(self, brightness: float) -> None:
         """Set the brightness of lit lamps, from 0 to 1, as from the next `tick`."""
         if not 0 <= brightness <= 1:
-            raise ValueError(f"brightness must lie between 0 and 1, not {brightness}")
+            raise ValueError(f"brightness must be between 0 and 1, not {brightness}")
         self._brightness = brightness
 
     def tick(self, now: float) -> None:

@@ -26,7 +26,7 @@ from hardware.press import Button, PanelEvent, Press, Timing, Touched
 from hardware.wiring import Wiring
 
 _LOST_EDGE_S = 0.1
-"""If the level has contradicted the last edge for this long, an edge was lost."""
+"""Seconds that the level must contradict the last edge before an edge counts as lost."""
 _LONGEST_NAP_S = 0.1
 """`wait` checks the contacts at least this often, to notice a lost edge."""
 
@@ -53,7 +53,7 @@ class _Line:
         self._panel.take_edge(_Edge(self, down, self._panel.edge_time(ticks)))
 
     def missed(self, now: float) -> tuple[PanelEvent, ...]:
-        """Compare the contact with its last edge; catch up once they differ for long."""
+        """Compare the contact with its last edge, and catch up if they have differed for long."""
         if bool(self._device.is_active) == self.press.level:
             self._differs_since = None
             return ()
@@ -163,11 +163,11 @@ class Panel:
         return tuple(self._lines)
 
     def down(self) -> frozenset[Button]:
-        """The buttons whose contacts are closed at this moment, debounced or not."""
+        """The buttons whose contacts are closed at this moment, not debounced."""
         return frozenset(b for b, line in self._lines.items() if line.press.level)
 
     def edge_time(self, ticks: float) -> float:
-        """When, on the panel's clock, an edge with the driver's time stamp happened."""
+        """The time on the panel's clock of an edge with the driver's time stamp."""
         return self.clock() - self.pins.age_s(ticks)
 
     def take_edge(self, edge: _Edge) -> None:
@@ -266,7 +266,7 @@ class Panel:
             Button.FIX: self.wiring.fix_button,
             Button.HOLD: self.wiring.hold_button,
         }
-        # Not gpiozero.Button: it runs a thread of its own for holds, which we would not use.
+        # Not gpiozero.Button: it runs a thread for holds, which we would not use.
         device = self._open(
             f"{button} button",
             pins[button],

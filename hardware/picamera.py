@@ -19,23 +19,23 @@ from hardware.pixels import to_bgr
 
 Controls: TypeAlias = dict[str, Any]
 Metadata: TypeAlias = Mapping[str, Any]
-"""Values by libcamera's names, each of a type of its own."""
+"""Values by libcamera's names, each with its own type."""
 SIZE = (1920, 1080)
 """From 90 cm above the table an index is still 25 px high; a larger stream would burden the Pi's
 memory bus."""
 FRAME_US = (33_333, 66_667)
 """Shortest and longest frame time in µs: 30 pictures a second, 15 in poor light."""
 SETTLED_FRAMES = 8
-"""How many frames in a row must agree before the light counts as settled: half a second at 15 a
-second, more than one step of the slow white balance."""
+"""Frames in a row that must agree before the light counts as settled: half a second at 15 a second,
+more than one step of the slow white balance."""
 SETTLED_SHARE = 0.03
-"""Exposure and gains agree if they differ by at most this share from frame to frame."""
+"""Largest relative difference between frames at which exposure and gains agree."""
 HANGS_S = 10.0
-"""A camera that delivers nothing for this long is closed, so that it can be reopened."""
+"""Seconds without a picture after which a camera is closed, so that it can be reopened."""
 _GLANCE_S = 0.2
-"""How often, while waiting for a picture, to check whether it is still wanted."""
+"""Seconds between checks, while waiting for a picture, whether it is still wanted."""
 GIVE_UP_FRAMES = 150
-"""After this many frames (5 to 10 s) the light is accepted as it is: some lamps never settle."""
+"""Frames (5 to 10 s) after which the light is accepted as it is: some lamps never settle."""
 
 REMEDY = (
     "picamera2 is not installed for this interpreter: 'sudo apt install python3-picamera2', and "
@@ -50,7 +50,7 @@ class Picamera2Camera(Camera):
     """A camera on the Pi's ribbon connector; `index` counts them from 0.
 
     `mains_hz` is the frequency of the mains, 50 or 60 Hz: lamps flicker at twice that, and
-    exposures that are no multiple of it show bands.
+    exposures that are not a multiple of the flicker period show bands.
     """
 
     def __init__(self, index: int = 0, size: tuple[int, int] = SIZE, mains_hz: int = 50) -> None:
@@ -100,9 +100,9 @@ class PiSource(Source):
             raise CameraMissingError(f"Pi camera {self._index}: {REMEDY} ({error})") from error
         except ValueError as error:  # "numpy.dtype size changed": built for another numpy
             raise CameraMissingError(
-                f"Pi camera {self._index}: picamera2 and numpy do not fit together ({error}); "
+                f"Pi camera {self._index}: picamera2 and numpy are incompatible ({error}); "
                 "use the system's OpenCV ('sudo apt install python3-opencv'), or run "
-                "firmware/install/install.sh again, which brings versions that do"
+                "firmware/install/install.sh again, which installs matching versions"
             ) from error
 
     def _start(self) -> None:
@@ -168,7 +168,7 @@ class PiSource(Source):
             return None
         kept = self._set(locking(self._metadata))
         if not kept:
-            return "nothing to fix: the camera tells neither exposure nor white balance"
+            return "nothing to lock: the camera reports neither exposure nor white balance"
         return ", ".join(f"{name} {value}" for name, value in kept.items())
 
     def unlock(self) -> None:
@@ -214,7 +214,7 @@ def locking(metadata: Metadata) -> Controls:
 
 
 class LightWatch:
-    """Judges by the frames' metadata whether exposure and white balance have settled."""
+    """Judge from the frames' metadata whether exposure and white balance have settled."""
 
     def __init__(self) -> None:
         self._last: tuple[float, ...] = ()
@@ -222,7 +222,7 @@ class LightWatch:
         self._seen = 0
 
     def see(self, metadata: Metadata) -> None:
-        """Take in a frame's metadata."""
+        """Note a frame's metadata."""
         numbers = _numbers(metadata)
         self._seen += 1
         self._agreeing = self._agreeing + 1 if _agree(numbers, self._last) else 0
@@ -247,6 +247,6 @@ def _agree(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def _taken_at(metadata: Metadata, now: float) -> float:
-    # On a Pi the sensor's time stamp is on the monotonic clock, with some drivers on another.
+    # On a Pi the sensor's time stamp uses the monotonic clock; some drivers use another.
     stamp = float(metadata.get("SensorTimestamp", 0)) / 1e9
     return stamp if 0 <= now - stamp < 5.0 else now

@@ -1,7 +1,7 @@
 """From a camera's memory to a picture: one converter for every pixel format we accept.
 
-The names are the Pi camera's (libcamera's, as picamera2 spells them), and they mislead: they
-name the bytes of a little-endian word from the high end, so ``RGB888`` lies in memory as blue,
+The names are the Pi camera's (libcamera's, as picamera2 spells them), and they mislead: they name
+the bytes of a little-endian word from the high end, so ``RGB888`` is stored in memory as blue,
 green, red, which is what OpenCV expects, and ``BGR888`` is the one that needs swapping.
 """
 
@@ -146,7 +146,7 @@ def cut_short(data: bytes) -> bool:
 
 
 def _scan_start(data: bytes) -> int:
-    # Segments are skipped by their lengths: one may hold a thumbnail with an end marker of its own.
+    # Skip segments by their lengths: one may hold a thumbnail with its own end marker.
     place = 2
     while place + 4 <= len(data) and data[place] == 0xFF:
         if data[place + 1] == 0xDA:

@@ -1,6 +1,6 @@
 """Debouncing: turns the edges of a bouncing switch into presses and holds.
 
-Nothing here knows about pins, threads or clocks: every edge brings its time, in seconds on one
+Nothing here knows about pins, threads or clocks: every edge carries its time, in seconds on one
 clock that never goes back.
 """
 

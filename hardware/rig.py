@@ -27,7 +27,7 @@ _REMEMBERED = 64  # changes a pin keeps: eight seconds of the fastest blink
 
 
 class ManualClock:
-    """A clock that stands still until it is moved on.
+    """A clock that stands still until it is advanced.
 
     >>> clock = ManualClock()
     >>> clock.now += 1.5
@@ -66,7 +66,10 @@ class _WatchedPin(MockPWMPin):  # type: ignore[misc]
 
 
 def seen(changes: Sequence[tuple[float, bool]], lit: bool, now: float) -> Pattern:
-    """What a person would say a lamp is doing that is `lit` now and has changed at these times.
+    """What a person would say a lamp is doing, from whether it is `lit` now and when it changed.
+
+    It takes two flashes to distinguish blinking from a single change, and the blinking is over once
+    the lamp has stayed in one state for longer than a blink would.
 
     It takes two flashes to tell blinking from a single change, and the blinking is over once the
     lamp has stayed in one state for longer than a blink would.

@@ -28,18 +28,19 @@ LEAST_DISK = 200_000_000
 """Bytes: twenty times a long evening's journal with its pictures of cards."""
 LITTLE_DISK = 1_000_000_000
 WARM_C, HOT_C = 75.0, 80.0
-"""A Raspberry Pi slows itself down from 80 °C."""
+"""Temperatures in °C that warn and fail: a Raspberry Pi slows itself down from 80 °C."""
 DARK, BRIGHT = 45.0, 215.0
 """Mean brightness (0 to 255) below which noise drowns an index, above which glare washes it out."""
 BLOWN_SHARE = 0.2
-"""From this share of the picture at full white it is glare, not paper."""
+"""Share of full-white pixels above which a picture counts as glare, not paper."""
 SHARP = 40.0
 """Variance of the Laplacian for a table in focus with anything on it; a blurred picture has less
 than ten."""
 FIRST_TIMEOUT_S = 10.0
-"""The first picture may have to wait for the exposure and, on a cold start, for the disk."""
+"""The first picture may have to wait for the exposure to settle and, on a cold start, for the disk.
+"""
 FRAMES = 5
-"""How many pictures the camera must deliver in a row."""
+"""Pictures in a row that the camera must deliver."""
 
 
 class Verdict(StrEnum):
@@ -102,7 +103,7 @@ def check_board(root: Path = Path("/")) -> Check:
 
 
 def check_power(root: Path = Path("/")) -> Check:
-    """Whether the supply voltage has been too low since the start, by the firmware's own flags."""
+    """Whether the supply voltage has been too low since start-up, by the firmware's own flags."""
     throttled = root / "sys/devices/platform/soc/soc:firmware/get_throttled"
     try:
         flags = int(throttled.read_text().strip(), 16)
@@ -121,7 +122,7 @@ def _voltage_alarm(root: Path) -> Check:
         if _read(alarm) == "1":
             return Check("power", Verdict.WARN, "the supply has been too weak (kernel's alarm)")
         return Check("power", Verdict.OK, "never too weak since the start (kernel's alarm)")
-    return Check("power", Verdict.ABSENT, "this board does not tell its voltage")
+    return Check("power", Verdict.ABSENT, "this board does not report its voltage")
 
 
 def check_temperature(root: Path = Path("/")) -> Check:
@@ -129,14 +130,14 @@ def check_temperature(root: Path = Path("/")) -> Check:
     try:
         degrees = int(_read(root / "sys/class/thermal/thermal_zone0/temp")) / 1000
     except ValueError:
-        return Check("temperature", Verdict.ABSENT, "this board does not tell its temperature")
+        return Check("temperature", Verdict.ABSENT, "this board does not report its temperature")
     verdict = Verdict.OK if degrees < WARM_C else Verdict.WARN if degrees < HOT_C else Verdict.FAIL
-    remedy = "" if verdict is Verdict.OK else "; give the box air or a fan"
+    remedy = "" if verdict is Verdict.OK else "; give the box more air or a fan"
     return Check("temperature", verdict, f"{degrees:.0f} °C, slow from {HOT_C:.0f} °C{remedy}")
 
 
 def check_disk(folder: Path, free: int | None = None) -> Check:
-    """How much room is left for the journal; `free` (bytes) is measured unless it is given."""
+    """How much room is left for the journal; `free` (bytes) is measured unless given."""
     try:
         free = shutil.disk_usage(folder).free if free is None else free
     except OSError as error:
@@ -202,7 +203,7 @@ def _check_buttons(panel: Panel) -> Iterator[Check]:
             detail = f"{where} reads pressed: held down, shorted, or wired to the other rail"
             yield Check(f"{button} button", Verdict.FAIL, detail)
         else:
-            yield Check(f"{button} button", Verdict.OK, f"{where} rests")
+            yield Check(f"{button} button", Verdict.OK, f"{where} released")
 
 
 # Voice and camera
@@ -218,7 +219,7 @@ def check_voice(voice: Voice) -> Check:
 def check_camera(camera: Camera | None) -> Iterator[Check]:
     """Whether the camera opens and delivers pictures, and how bright and sharp they are."""
     if camera is None:
-        yield Check("camera", Verdict.ABSENT, "none was named")
+        yield Check("camera", Verdict.ABSENT, "none was given")
         return
     try:
         with camera:
@@ -237,7 +238,7 @@ def check_camera(camera: Camera | None) -> Iterator[Check]:
 def _rate(times: list[float]) -> str:
     span = times[-1] - times[0]
     if span <= 0:
-        return "gives pictures"
+        return "delivers pictures"
     return f"{(len(times) - 1) / span:.0f} pictures a second"
 
 

@@ -1,4 +1,4 @@
-"""Whether a camera's exposure and white balance have settled, judged by its pictures.
+"""Whether a camera's exposure and white balance have settled, judging by its pictures.
 
 A webcam does not report it, but its pictures stop getting brighter, darker or more yellow.
 """
@@ -12,16 +12,15 @@ import numpy as np
 from hardware.pixels import Image
 
 SETTLED = 12
-"""How many pictures in a row must be alike: most of a second at 15 a second; a camera hunting for
-its exposure changes in steps of several pictures."""
+"""Pictures in a row that must be alike: most of a second at 15 a second; a camera hunting for its
+exposure changes in steps of several pictures."""
 ALIKE = 0.03
-"""How far apart their mean colours may be, as a share: a telephone's exposure changes by 0.1 to
+"""Largest relative difference between their mean colours: a telephone's exposure changes by 0.1 to
 0.4 % a picture above a table at rest (`python -m tests.films.noise`)."""
 TRIED_MOST = 150
-"""After this many pictures the light is accepted as it is: somebody keeps moving, or it
-flickers."""
+"""Pictures after which the light is accepted as it is: somebody keeps moving, or it flickers."""
 EVERY = 32
-"""The step in pixels at which a picture is sampled for its mean colour."""
+"""Step in pixels at which a picture is sampled for its mean colour."""
 
 
 class Settling:
@@ -42,7 +41,7 @@ class Settling:
         self._seen = 0
 
     def see(self, picture: Image) -> None:
-        """Take in the next picture (H, W, 3)."""
+        """Note the next picture (H, W, 3)."""
         self._means.append(tuple(picture[::EVERY, ::EVERY].reshape(-1, 3).mean(axis=0).tolist()))
         self._seen += 1
 

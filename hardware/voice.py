@@ -1,7 +1,7 @@
 """Offline speech: sentences spoken by whichever speech program is installed.
 
-A new sentence cuts off the one being spoken, because what was true a moment ago is not worth
-hearing out; nothing ever waits for the voice.
+A new sentence cuts off the one being spoken, because what was true a moment ago is no longer worth
+hearing; nothing ever waits for the voice.
 """
 
 from __future__ import annotations

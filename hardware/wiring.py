@@ -25,10 +25,10 @@ described in a small TOML table::
     [header]
     buses = ["i2c", "uart"]   # buses in use elsewhere, whose pins stay free
 
-Why these pins: the three lamps and the buzzer sit on GPIOs that are pulled low while the board
-starts (9 to 27), so nothing glows or sounds before the program runs; the buttons stay clear of
-I2C, UART, SPI and I2S, so that a screen or a sound board still fits; all of them but the buzzer
-lie together at the header's end, next to three ground pins.
+Why these pins: the three lamps and the buzzer are on GPIOs that are pulled low while the board
+starts (9 to 27), so nothing glows or sounds before the program runs; the buttons avoid I2C, UART,
+SPI and I2S, so that a screen or a sound board still fits; all of them but the buzzer are together
+at the header's end, next to three ground pins.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from hardware.errors import WiringError
 from hardware.header import BUSES, HIGHEST_GPIO, bus_of
 
 MOST_SEATS = 10
-"""Most seat lamps: what the header can supply and has pins for, besides the panel."""
+"""Most seat lamps: what the header can supply and has pins for, in addition to the panel."""
 HIGHEST_PWM_HZ = 1000
-"""The fastest dimming: the Pi's pins are pulsed by a thread, which keeps about 1 ms steady."""
+"""The fastest dimming: the Pi's pins are pulsed by a thread, which keeps time to about 1 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +126,14 @@ class Wiring:
         if len(self.seat_lamps) > MOST_SEATS:
             yield f"at most {MOST_SEATS} seat lamps, not {len(self.seat_lamps)}"
         if not 0 <= self.pwm_hz <= HIGHEST_PWM_HZ:
-            yield f"pwm_hz must lie between 0 and {HIGHEST_PWM_HZ} Hz, not {self.pwm_hz}"
+            yield f"pwm_hz must be between 0 and {HIGHEST_PWM_HZ} Hz, not {self.pwm_hz}"
         for bus in self.buses:
             if bus not in BUSES:
                 yield f"no bus is called {bus!r}; the header has {', '.join(BUSES)}"
 
     def _pin_faults(self, use: str, pin: int) -> Iterator[str]:
         if not _whole(pin) or not 0 <= pin <= HIGHEST_GPIO:
-            yield f"{use}: {pin!r} is no GPIO of the header: expected 0 to {HIGHEST_GPIO}"
+            yield f"{use}: {pin!r} is not a GPIO of the header: expected 0 to {HIGHEST_GPIO}"
         elif bus_of(pin) in (*self.buses, "id"):
             yield f"{use}: GPIO{pin} belongs to the {bus_of(pin)} bus, which is in use"
 
@@ -201,7 +201,7 @@ class _TableReader:
 
     def _section(self, name: str, part: object) -> dict[str, object]:
         if name not in _SECTIONS:
-            self.faults.append(f"[{name}] is not a table of the wiring")
+            self.faults.append(f"[{name}] is not a section of the wiring")
         elif isinstance(part, Mapping):
             return dict(part)
         else:

@@ -253,7 +253,7 @@ def test_an_opening_that_hangs_is_given_up() -> None:
 
 def test_a_closed_camera_is_told() -> None:
     camera = CallableCamera(lambda: grey(0))
-    with pytest.raises(CameraError, match="virtual camera: is closed"):
+    with pytest.raises(CameraError, match="virtual camera: closed"):
         camera.frame()
     assert camera.close()
     assert "closed" in camera.describe()

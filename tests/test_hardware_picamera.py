@@ -153,7 +153,7 @@ def test_a_camera_that_tells_nothing_fixes_nothing(
     source.open()
     for _ in range(5 + SETTLED_FRAMES):
         source.read()
-    assert "nothing to fix" in str(source.lock())
+    assert "nothing to lock" in str(source.lock())
 
 
 @pytest.mark.parametrize(("age_s", "believed"), [(0.04, True), (-3000.0, False), (10_000.0, False)])
@@ -232,5 +232,5 @@ def test_a_driver_built_for_another_numpy(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.delitem(sys.modules, "picamera2", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
-    with pytest.raises(CameraMissingError, match=r"do not fit together .*python3-opencv"):
+    with pytest.raises(CameraMissingError, match=r"are incompatible .*python3-opencv"):
         open_camera("pi")
