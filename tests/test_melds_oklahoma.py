@@ -129,7 +129,7 @@ def test_a_match_goes_to_a_thousand_and_a_tie_plays_on() -> None:
 
 def test_eight_players_want_a_third_pack() -> None:
     eight = Start(seats=tuple(range(1, 9)), dealer=1)
-    with pytest.raises(StartError, match="eight players want the house rule packs 3"):
+    with pytest.raises(StartError, match="eight players need the house rule packs 3"):
         GAME.open(eight)
     assert len(OklahomaRummy(packs=3).open(eight).game.deck(eight)) == 156
 

@@ -59,11 +59,11 @@ GAMES: dict[str, type[AnyGame]] = {
         OpenFaceChinesePoker,
     )
 }
-"""Every game by the name that commands and records use."""
+"""Every game, by the name that commands and records use."""
 
 
 def called(name: str) -> str:
-    """The name by which commands and records know a game that may go by another one.
+    """The name that commands and records use for a game, which may have other names.
 
     >>> called("zecchinetta"), called("zigginette")
     ('ziginette', 'zigginette')
@@ -72,7 +72,7 @@ def called(name: str) -> str:
 
 
 def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = "") -> AnyGame:
-    """The game called `name`, perhaps in one of its variants, with house rules given as text.
+    """The game called `name`, optionally in a variant, with house rules given as text.
 
     >>> find_game("ziginette", {"cut": "10"}).house_rules()[-1].value
     10

@@ -1,11 +1,11 @@
-"""Ace-Deuce-Jack: three cards out of a cut deck, and the bank wins if one is an ace, a 2 or a jack.
+"""Ace-Deuce-Jack: three cards from a cut deck; the bank wins if one is an ace, a 2 or a jack.
 
 The banker cuts the deck twice, which makes three piles. Everybody bets on their own hand; then the
-piles are turned over. An ace, a two or a jack at the bottom of any of them collects all bets,
+piles are turned over. An ace, a two or a jack at the bottom of any pile collects all bets;
 otherwise each is paid even money: a player wins 38 times in 85. The bank passes to the left after
 an agreed number of hands.
 
-A hand's record (the banker at seat 1; a pile that is not turned yet is ``??``)::
+A hand's record (the banker at seat 1; a pile not turned yet is ``??``)::
 
     [Game "ace-deuce-jack"]
     [Seats "3"]
@@ -48,31 +48,31 @@ from rules.turn import Awaited, Turn
 
 PILES = ("left", "middle", "right")
 LOSING = frozenset({Rank.ACE, Rank.TWO, Rank.JACK})
-"""The ranks that the bank wins with."""
+"""The ranks that win for the bank."""
 DECK = Deck.standard()
 HELD = "hands-held"
-"""The note of how many hands the banker has held the bank for."""
+"""Key of the note that counts the hands for which the banker has held the bank."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AceDeuceJackState(BankState):
-    """What Ace-Deuce-Jack keeps track of."""
+    """State of a hand of Ace-Deuce-Jack."""
 
     settled: bool = False
 
     @property
     def cut(self) -> bool:
-        """Whether all three piles lie there."""
+        """Whether all three piles have been cut."""
         return all(self.table.at(pile) for pile in PILES)
 
     @property
     def turned(self) -> tuple[Card, ...]:
-        """The bottom cards that everybody sees."""
+        """The bottom cards that are face up."""
         return tuple(laid.card for pile in PILES for laid in self.table.at(pile) if laid.up)
 
     @property
     def unturned(self) -> tuple[str, ...]:
-        """The piles that lie face down."""
+        """The piles that are face down."""
         return tuple(p for p in PILES if any(not laid.up for laid in self.table.at(p)))
 
 
@@ -97,11 +97,11 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Three piles, of which one card counts."""
+        """Three piles, each represented by one card."""
         return tuple(Spot(pile, face=Face.EITHER) for pile in PILES)
 
     def open(self, start: Start) -> AceDeuceJackState:
-        """Nothing lies on the table yet."""
+        """Start with an empty table."""
         self.check_start(start)
         closed = start.level is Level.NONE
         return AceDeuceJackState(game=self, start=start, limits=start.limits, closed=closed)
@@ -117,7 +117,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         return "turning" if state.closed else "betting"
 
     def turn(self, state: AceDeuceJackState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "limits":
                 return Turn((LIMITS,))
@@ -130,26 +130,26 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         return Turn((CLEARING,))
 
     def verify(self, state: AceDeuceJackState, act: Act) -> None:
-        """A player bets, on no card; of a card turned up the rank is known."""
+        """A bet names no card; a card turned up must show its rank."""
         if act.verb is Verb.BET:
             verify_bet(state, act)
         if act.verb in (Verb.DEAL, Verb.TURN) and not act.down:
             for card in act.cards:
                 if card.rank in (Rank.UNKNOWN, Rank.JOKER):
-                    raise ActError(f"'{act}': the rank counts; expected one, as 9H or 9?")
+                    raise ActError(f"'{act}': the rank counts; expected one, such as 9H or 9?")
 
     def effect(self, state: AceDeuceJackState, act: Act) -> AceDeuceJackState:
-        """Apply what follows from the act."""
+        """Apply limits and bets, then judge the piles."""
         if state.settled:
             return state
         return _judged(self.betting(state, act))
 
     def slip(self, state: AceDeuceJackState, act: Act, fault: str) -> str:
-        """A stake too early, too late or twice."""
+        """A bet that comes too early, too late or twice."""
         return self.bet_slip(state, act, fault)
 
     def follow(self, state: AceDeuceJackState) -> Start:
-        """The bank passes to the left after the agreed number of hands."""
+        """Pass the bank to the left after the agreed number of hands."""
         start = super().follow(state)
         if state.void or start.banker is None:
             return start
@@ -160,7 +160,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         return replace(start, banker=start.after(start.banker), notes=notes)
 
     def adjusted(self, start: Start, before: Start) -> Start:
-        """A new banker starts counting hands afresh."""
+        """Start counting anew with a new banker."""
         if start.banker == before.banker:
             return start
         return replace(start, notes=tuple(entry for entry in start.notes if entry[0] != HELD))
@@ -180,7 +180,7 @@ def _turning(state: AceDeuceJackState) -> Iterator[Awaited]:
 
 
 def _judged(state: AceDeuceJackState) -> AceDeuceJackState:
-    """Once all piles are turned over the bank collects or pays."""
+    """Once all piles are turned over, the bank collects or pays."""
     if not (state.closed and state.cut) or state.unturned:
         return state
     banker = state.start.banker
@@ -194,7 +194,7 @@ def _judged(state: AceDeuceJackState) -> AceDeuceJackState:
 
 
 def _stakes(state: AceDeuceJackState) -> list[tuple[int | None, int | None]]:
-    """Who has bet how much; somebody, where bets are unknown."""
+    """Who has bet how much; one unknown bettor if bets are unknown."""
     if state.start.level is Level.NONE:
         return [(None, None)]
     return [(bet.seat, bet.amount) for bet in state.bets]

@@ -1,10 +1,10 @@
-"""Anaconda: seven cards, two passes to the neighbours, and the pot split between high and low.
+"""Anaconda: seven cards, two passes to neighbours, and the pot split between high and low.
 
-All ante and get seven cards. After a round of bets each passes three cards to the left; after a
-second round, three to the second seat on the right; then comes a third round. Now all show at once
-whether they play for the high or the low hand, throw two cards away, and turn up four of their
-five. After the last bets the fifth card is shown: the best high hand and the best low hand among
-those who declared it take half of the pot each; what cannot be shared stays for the next hand.
+All ante and get seven cards. After a round of betting each player passes three cards to the left;
+after a second round, three to the second seat on the right; then comes a third round. Now all
+declare at once whether they play for the high or the low hand, discard two cards, and turn up four
+of their five. After the last bets the fifth card is shown: the best high hand and the best low hand
+among those who declared it take half of the pot each; odd chips stay for the next hand.
 
 A hand's record (its beginning; `lay 2.pass` sets cards aside, `move` passes them on)::
 
@@ -26,10 +26,10 @@ A hand's record (its beginning; `lay 2.pass` sets cards aside, `move` passes the
     move 2.pass 3 ?? ?? ??
     move 3.pass 2 ?? ?? ??
 
-Verbs: ``limits``, ``ante``, ``deal``, ``check``, ``bet AMOUNT``, ``call``, ``raise AMOUNT`` (what
-it is raised to), ``fold``, ``lay SEAT.pass``, ``move SEAT.pass SEAT``, ``declare high|low|both``,
-``discard``, ``lay SEAT.shown CARDS`` (four, and at the end the fifth), ``close`` (a round of bets
-is over, where nobody keeps them), ``clear``.
+Verbs: ``limits``, ``ante``, ``deal``, ``check``, ``bet AMOUNT``, ``call``, ``raise AMOUNT`` (the
+amount raised to), ``fold``, ``lay SEAT.pass``, ``move SEAT.pass SEAT``, ``declare high|low|both``,
+``discard``, ``lay SEAT.shown CARDS`` (four, and at the end the fifth), ``close`` (ends a round of
+betting if bets are not tracked), ``clear``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from rules.turn import Awaited, Turn
 
 SEVEN, FIVE, PASSED, TURNED_UP = 7, 5, 3, 4
 LISTED = 12
-"""How many of the ways to pick cards out of seven an honest dealer considers."""
+"""Ways to pick cards out of seven that an honest dealer considers, at most."""
 PASS, SHOWN = "pass", "shown"
 HIGH, LOW, BOTH = "high", "low", "both"
 SCALES = {
@@ -68,19 +68,19 @@ SCALES = {
 
 @dataclass(frozen=True, kw_only=True)
 class AnacondaState(PokerState):
-    """What Anaconda keeps track of."""
+    """State of a hand of Anaconda."""
 
     sides: tuple[tuple[int, str], ...] = ()
-    """Who plays for which half."""
+    """Which half each seat plays for."""
 
     def side(self, seat: int) -> str:
-        """What `seat` has declared, or nothing."""
+        """What `seat` has declared; empty if nothing."""
         return dict(self.sides).get(seat, "")
 
     def neighbour(self, seat: int, places: int) -> int:
         """The seat this many places to the left among those in; to the right if negative.
 
-        Never the seat itself: of two players each is the other's neighbour on every side.
+        It is never the seat itself: of two players, each is the other's neighbour on both sides.
         """
         place = (self.live.index(seat) + places) % len(self.live)
         return self.live[place] if self.live[place] != seat else self.live[place - 1]
@@ -88,18 +88,18 @@ class AnacondaState(PokerState):
 
 @dataclass(frozen=True)
 class Passing(Step):
-    """Three cards set aside by everybody at once, then passed `places` seats to the left."""
+    """Everybody sets three cards aside, and then all pass them `places` seats to the left."""
 
     phase: ClassVar[str] = "passing"
     places: int
 
     def done(self, state: PokerState) -> bool:
-        """When everybody's cards were passed on."""
+        """Whether all the cards have been passed on."""
         aside = any(state.table.at(f"{seat}.{PASS}") for seat in state.live)
         return not aside and not any(_passes(state, seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:
-        """First all choose; then the cards go round."""
+        """First all choose their cards; then the cards are passed."""
         assert isinstance(state, AnacondaState)
         aside = tuple(_aside(state))
         return Turn(aside or tuple(self._moves(state)), together=True)
@@ -123,7 +123,7 @@ class Passing(Step):
 
 
 def _passes(state: PokerState, seat: int) -> bool:
-    """Whether `seat` has cards to pass, or to choose some from."""
+    """Whether `seat` still has cards to pass or to choose from."""
     ready = state.table.at(f"{seat}.{PASS}") or len(state.cards(seat)) > SEVEN - PASSED
     return bool(ready) and seat not in state.served
 
@@ -155,18 +155,18 @@ def _laying(
 
 @dataclass(frozen=True)
 class Declaring(Step):
-    """Everybody shows at once which half they play for."""
+    """All players show at once which half they play for."""
 
     phase: ClassVar[str] = "declaring"
     words: tuple[str, ...]
 
     def done(self, state: PokerState) -> bool:
-        """When all have."""
+        """Whether all have declared."""
         assert isinstance(state, AnacondaState)
         return all(state.side(seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:
-        """Each of those in."""
+        """A declaration from each player still in."""
         assert isinstance(state, AnacondaState)
         words = tuple((word,) for word in self.words)
         return Turn(
@@ -186,17 +186,17 @@ class Declaring(Step):
 
 @dataclass(frozen=True)
 class Showing(Step):
-    """Everybody turns cards up, until `cards` lie before each."""
+    """Everybody turns cards up until each shows `cards` of them."""
 
     phase: ClassVar[str] = "showing"
     cards: int
 
     def done(self, state: PokerState) -> bool:
-        """When everybody has this many."""
+        """Whether everybody shows enough."""
         return not any(True for _ in self._due(state))
 
     def turn(self, state: PokerState) -> Turn:
-        """Each of those in, in any order."""
+        """The cards of each player still in, in any order."""
         return Turn(tuple(self._due(state)), together=True)
 
     def _due(self, state: PokerState) -> Iterator[Awaited]:
@@ -225,9 +225,9 @@ class Anaconda(PokerGame[AnacondaState]):
     ante_chips: int = house_rule(1, "What each puts in before the deal.")
     low: str = house_rule("ace-to-five", "The scale of low hands.", choices=tuple(SCALES))
     both_ways: bool = house_rule(
-        False, "Who plays for both halves and does not win both has neither."
+        False, "Whoever plays for both halves and does not win both gets neither."
     )
-    raises: int = house_rule(3, "So many raises may follow a bet; 0 for any number.")
+    raises: int = house_rule(3, "How many raises may follow a bet; 0 for any number.")
 
     def rule_faults(self) -> Iterator[str]:
         """What is wrong with the house rules taken together."""
@@ -235,7 +235,7 @@ class Anaconda(PokerGame[AnacondaState]):
             yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """A hand, cards set aside to be passed, and five shown, for each seat."""
+        """For each seat, a hand, cards set aside to be passed, and five cards shown."""
         return tuple(
             spot
             for seat in start.seats
@@ -259,7 +259,7 @@ class Anaconda(PokerGame[AnacondaState]):
         return Stakes(*(state.limits or (1, 1)), raises=self.raises + 1 if self.raises else None)
 
     def verify(self, state: AnacondaState, act: Act) -> None:
-        """As in any poker game; a half has a name."""
+        """As in any poker game; cards are laid by a seat, and a declaration names a half."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
             raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         super().verify(state, act)
@@ -268,20 +268,20 @@ class Anaconda(PokerGame[AnacondaState]):
         if act.verb is Verb.DECLARE and act.words not in ((HIGH,), (LOW,), (BOTH,)):
             raise ActError(f"'{act}': {HIGH}, {LOW} or {BOTH} expected")
         if act.verb is Verb.LAY and not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 
     def route(self, state: AnacondaState, act: Act) -> tuple[str, str]:
-        """Cards are laid and thrown away out of the hand."""
+        """Cards laid or discarded come out of the hand."""
         return str(act.seat), GONE if act.verb is Verb.DISCARD else act.spot or ""
 
     def slip(self, state: AnacondaState, act: Act, fault: str) -> str:
-        """As in any poker game; a half is declared once."""
+        """As in any poker game; a half is declared only once."""
         if act.verb is Verb.DECLARE and act.seat is not None and state.side(act.seat):
             return "anaconda.declared"
         return super().slip(state, act, fault)
 
     def acted(self, state: AnacondaState, act: Act) -> AnacondaState:
-        """Cards are passed on, halves declared."""
+        """Note the cards passed on and the halves declared."""
         if act.verb is Verb.DECLARE and act.seat is not None and not state.side(act.seat):
             return replace(state, sides=tuple(sorted((*state.sides, (act.seat, act.words[0])))))
         spot = state.spots.get(act.spot or "")
@@ -308,9 +308,10 @@ def _five(state: AnacondaState, seat: int) -> tuple[Card, ...]:
 
 
 def _without_losers(one: Contest, other: Contest, both: list[int]) -> tuple[Contest, ...]:
-    """Who wanted both halves and has not won both alone is out of both.
+    """Whoever wanted both halves and has not won both alone is out of both.
 
-    All are judged before any is out: of two who win one half each, neither has won both.
+    All are judged before anybody is out: of two players who win one half each, neither has won
+    both.
     """
     best = [contest.winners(tuple(contest.worth)) for contest in (one, other)]
     lost = {seat for seat in both if any(winners != (seat,) for winners in best)}

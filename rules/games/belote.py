@@ -1,13 +1,13 @@
 """Belote: two sides, one of which takes and has to win more in tricks than the other.
 
-Thirty-two cards; each player gets three and two, and a card is turned up. In turn each may take
-(its suit is trumps) or pass; in a second round name another suit. The taker takes up the turned
-card, and all hands are filled to eight. Before the first trick combinations are declared: only the
-side with the highest scores its own. Suit must be followed; who cannot follow must trump and
-overtrump, and trumps that are led must be headed, unless the partner is winning the trick. Plain
-suits rank A 10 K Q J 9 8 7, trumps J 9 A 10 K Q 8 7. The tricks hold 152 points, the last one ten
-more; a side that wins all of them scores 252. Takers who do not win more than the others lose
-everything. King and queen of trumps in one hand, played, always score 20. Trick points are rounded
+Thirty-two cards; each player is dealt three and two, and a card is turned up. In turn each may take
+(its suit becomes trumps) or pass; in a second round they may name another suit. The taker takes the
+turned card, and all hands are filled to eight. Before the first trick combinations are declared:
+only the side with the highest scores its own. Players must follow suit; those who cannot must trump
+and overtrump, and trumps that are led must be headed, unless the partner is winning the trick.
+Plain suits rank A 10 K Q J 9 8 7, trumps J 9 A 10 K Q 8 7. The tricks hold 152 points, the last one
+ten more; a side that wins all of them scores 252. Takers who do not win more than the others lose
+everything. King and queen of trumps played from one hand always score 20. Trick points are rounded
 so that the hand comes to 160 (250); the first side with 1,000 wins.
 
 A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the queen)::
@@ -45,11 +45,11 @@ A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the
 
 Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``draw board`` (the
 taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
-with any; what players ask each other at the table is said here at once; with the house rule
-``show_second`` it is said with the first card; ``belote`` and ``rebelote`` may be said at any time,
-and score without a word), ``show CARD…`` (what was declared, if others ask for it; with that house
-rule before the second card), ``play CARD``, ``gather``, ``clear``. Partners sit opposite each
-other; the points of a side stand at both seats.
+with any; what players ask each other at the table is declared here at once; with the house rule
+``show_second`` it is declared with the first card; ``belote`` and ``rebelote`` may be said at any
+time, and score even if nobody says them), ``show CARD…`` (what was declared, if others ask for it;
+with that house rule before the second card), ``play CARD``, ``gather``, ``clear``. Partners sit
+opposite each other; a side's points are written at both seats.
 """
 
 from __future__ import annotations
@@ -105,28 +105,28 @@ CARRIED = "carried"
 
 @dataclass(frozen=True, kw_only=True)
 class BeloteState(DeclaringState):
-    """What Belote keeps track of."""
+    """State of a hand of Belote."""
 
     opened: bool = False
-    """Five cards each and the turned card lie there."""
+    """Whether five cards each and the turned card have been dealt."""
     bids: tuple[tuple[int, Suit | None], ...] = ()
-    """What was said, in order; None for a pass."""
+    """The bids in order; None for a pass."""
     carry: int = 0
-    """The points of a tie that the next winners get."""
+    """The points from a tie, which go to the next winners."""
 
     @property
     def bidder(self) -> int:
-        """Whose word it is, as long as nobody takes."""
+        """The seat that is to bid, until somebody takes."""
         return self.order[len(self.bids) % len(self.order)]
 
     @property
     def taker(self) -> int | None:
-        """Who fixed the trumps."""
+        """The seat that chose the trumps."""
         return next((seat for seat, suit in self.bids if suit is not None), None)
 
     @property
     def thrown_in(self) -> bool:
-        """Whether everybody passed twice."""
+        """Whether everybody has passed twice."""
         return self.taker is None and len(self.bids) >= 2 * len(self.start.seats)
 
     def others(self, side: tuple[int, ...]) -> tuple[int, ...]:
@@ -134,12 +134,12 @@ class BeloteState(DeclaringState):
         return tuple(seat for seat in self.start.seats if seat not in side)
 
     def worth(self, card: Card) -> int:
-        """What a card scores for who wins it."""
+        """The points that a card scores for whoever wins it."""
         points = TRUMP_POINTS if card.suit is self.trump else PLAIN_POINTS
         return points.get(str(card.rank), 0)
 
     def taken(self, side: tuple[int, ...]) -> int:
-        """What a side has won in tricks, the last one counted in."""
+        """The points that a side has won in tricks, including the last trick's bonus."""
         won = zip(self.tricks, self.winners, strict=True)
         cards = sum(self.worth(p.card) for trick, seat in won if seat in side for p in trick)
         return cards + LAST_TRICK * (self.winners[-1:] != () and self.winners[-1] in side)
@@ -170,16 +170,16 @@ class Belote(TrickGame[BeloteState]):
         choices=("all", "belote", "none"),
     )
     show_second: bool = house_rule(
-        False, "Declarations are made with one's first card and shown with one's second."
+        False, "Declarations are made with the first card and shown with the second."
     )
     direction: Direction = house_rule(  # type: ignore[misc]  # noqa: RUF009
         Direction.LEFT, "Deal and play go to the left, or to the right.", choices=tuple(Direction)
     )
     overtrump_partner_led: bool = house_rule(
-        False, "Trumps that are led must be headed also if the partner is winning."
+        False, "Trumps that are led must be headed even if the partner is winning."
     )
     litige: bool = house_rule(
-        False, "In a tie the defence scores its half, the takers' half goes to the next winners."
+        False, "In a tie the defence scores its half; the takers' half goes to the next winners."
     )
     contract: str = house_rule(
         "tricks",
@@ -212,12 +212,12 @@ class Belote(TrickGame[BeloteState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Hands and tricks, a pile of tricks for each side, the turned card."""
+        """Hands and tricks, a pile of tricks for each side, and the turned card."""
         piles = start.seats[:2]
         return (*trick_spots(start.seats, HAND, piles=piles), Spot(BOARD, shape=Shape.SINGLE))
 
     def open(self, start: Start) -> BeloteState:
-        """Before the first batch."""
+        """Start before the first batch."""
         self.check_start(start)
         carried = start.note(CARRIED, "0")
         carry = int(carried) if carried.isdecimal() else 0
@@ -228,17 +228,17 @@ class Belote(TrickGame[BeloteState]):
         return state.order[0]
 
     def friendly(self, state: BeloteState, seat: int, trick: Trick) -> bool:
-        """Whether the partner is winning the trick."""
+        """Whether the partner is winning the trick, unless the lead has to be headed anyway."""
         if self.overtrump_partner_led and trick[0].card.suit is state.trump:
             return False
         return self.duties.order.winner(trick, state.trump) in state.side(seat)
 
     def pile(self, state: BeloteState, winner: int) -> str:
-        """The side's pile lies before one of the partners."""
+        """The side's pile, in front of one of the partners."""
         return f"{state.side(winner)[0]}.{WON}"
 
     def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
-        """What was taken up and what was declared."""
+        """The card taken up and the cards declared."""
         return (*state.known(seat), *said_to_hold(state, seat))
 
     def phase(self, state: BeloteState) -> str:
@@ -259,7 +259,7 @@ class Belote(TrickGame[BeloteState]):
         return "gathering" if state.lying else "playing"
 
     def turn(self, state: BeloteState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "scored":
                 return self.ending(state)
@@ -284,7 +284,7 @@ class Belote(TrickGame[BeloteState]):
         return Turn(due, tuple(self._with_first_card(state)), also=(*early(state), *royal))
 
     def _royal(self, state: BeloteState) -> tuple[Awaited, ...]:
-        """Belote and rebelote may be said at any time: they score also where nobody says a word."""
+        """Belote and rebelote, which may be said at any time and score even if nobody says them."""
         return () if self.declarations == "none" else royal_words(state.order)
 
     def _with_first_card(self, state: BeloteState) -> Iterator[Awaited]:
@@ -293,7 +293,7 @@ class Belote(TrickGame[BeloteState]):
             yield from with_first_card(state, self.player(state))
 
     def facts(self, state: BeloteState) -> Iterator[Phrase]:
-        """Trumps and tricks, who has taken, and what was declared."""
+        """Trumps and tricks, the taker, and what was declared."""
         yield from super().facts(state)
         if state.taker is not None:
             yield Phrase.of("facts.taker", seat=state.taker)
@@ -301,7 +301,7 @@ class Belote(TrickGame[BeloteState]):
             yield Phrase.of("facts.declared", seat=one.seat, what=one.kind)
 
     def verify(self, state: BeloteState, act: Act) -> None:
-        """Bids name a suit; declared combinations exist."""
+        """A bid names a suit; a declared combination exists."""
         super().verify(state, act)
         if act.verb in (Verb.BID, Verb.DRAW, Verb.DECLARE, Verb.PASS) and act.seat is None:
             raise ActError(f"'{act}': a seat expected before the verb")
@@ -314,16 +314,16 @@ class Belote(TrickGame[BeloteState]):
             raise ActError(f"'{act}': a run's highest card expected, or four of a kind over eights")
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
-            raise ActError(f"'{act}': the turned card may fix trumps; expected one as QS")
+            raise ActError(f"'{act}': the turned card may fix trumps; expected one such as QS")
 
     def route(self, state: BeloteState, act: Act) -> tuple[str, str]:
-        """The taker takes up the turned card."""
+        """The turned card goes to the taker."""
         if act.verb is Verb.DRAW and act.spot is not None:
             return act.spot, str(act.seat)
         return super().route(state, act)
 
     def trace(self, state: BeloteState, act: Act) -> Trace:
-        """What is shown is turned up; the card taken up from the table lies open already."""
+        """What is shown is turned up; the card taken from the table is face up already."""
         if act.verb is not Verb.SHOW:
             return super().trace(state, act)
         known = state.known(act.seat) if act.seat is not None else ()
@@ -332,7 +332,7 @@ class Belote(TrickGame[BeloteState]):
         return () if alone else tuple(TRACES[Verb.SHOW](state.table, state.spots, hidden))
 
     def effect(self, state: BeloteState, act: Act) -> BeloteState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self.when_full(self._done(state, act))
         if not after.opened:
             after = replace(after, opened=next_batch(after, _batches(after)) is None)
@@ -370,7 +370,7 @@ class Belote(TrickGame[BeloteState]):
         return self.took_place(state, act)
 
     def slip(self, state: BeloteState, act: Act, fault: str) -> str:
-        """First the suit of the turned card is offered, then the others."""
+        """The suit of the turned card is offered first, then the others."""
         if act.verb is Verb.BID and fault == "wrong-word":
             first = len(state.bids) < len(state.order)
             return "belote.first-suit" if first else "belote.second-suit"
@@ -382,7 +382,7 @@ class Belote(TrickGame[BeloteState]):
         return fault
 
     def conceals(self, state: BeloteState, act: Act) -> str | None:
-        """Out of sight, cards that are declared may not be there."""
+        """Whether declared cards are missing from the hand, out of sight."""
         if act.verb is not Verb.DECLARE or act.seat is None:
             return super().conceals(state, act)
         royal = act.words[0] in ROYAL
@@ -394,7 +394,7 @@ class Belote(TrickGame[BeloteState]):
         return "belote.declared-twice" if twice else None
 
     def follow(self, state: BeloteState) -> Start:
-        """The deal passes on; at 1,000 points a new match begins."""
+        """Pass the deal on; at 1,000 points a new match begins."""
         start = super().follow(state)
         if state.void:
             return start
@@ -404,7 +404,7 @@ class Belote(TrickGame[BeloteState]):
 
 
 def _batches(state: BeloteState) -> tuple[Batch, ...]:
-    """Three and two to each and a card turned up; then eight for all, the taker's one included."""
+    """Three and two to each and a card turned up; then eight for all, counting the taker's card."""
     if state.opened:
         return rounds(state.order, HAND)
     upcard = Batch(BOARD, 1, down=False, says=Phrase("belote.turn.upcard"))
@@ -412,7 +412,7 @@ def _batches(state: BeloteState) -> tuple[Batch, ...]:
 
 
 def _bidding(state: BeloteState) -> Iterator[Awaited]:
-    """First the suit of the turned card is offered to all, then any other."""
+    """Offer the suit of the turned card to all first, then any other."""
     said, seat = len(state.bids), state.bidder
     offered = {card.suit for card in state.table.cards(BOARD)}
     first = said < len(state.order)
@@ -423,7 +423,7 @@ def _bidding(state: BeloteState) -> Iterator[Awaited]:
 
 
 def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
-    """What a side brings to the count."""
+    """What a side contributes to the count."""
     scoring = state.declared if game.declarations == "all" else ()
     best = highest(scoring, state.trump)
     if game.show_second:
@@ -439,7 +439,7 @@ def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
 
 
 def _scored(game: Belote, state: BeloteState) -> BeloteState:
-    """The contract judged, and everything written down for both seats of each side."""
+    """Judge the contract, and write all scores down for both seats of each side."""
     assert state.taker is not None
     takers = state.side(state.taker)
     others = state.others(takers)
@@ -461,7 +461,7 @@ def _scored(game: Belote, state: BeloteState) -> BeloteState:
 def _concluded(
     game: Belote, state: BeloteState, outcome: Outcome, takers: tuple[int, ...]
 ) -> BeloteState:
-    """What waited from a tie goes to the winners; the match may be over."""
+    """Give the points held over from a tie to the winners, and end the match if it is won."""
     if outcome.made is None:
         after = replace(state, carry=state.carry + outcome.carried).call("belote.tie")
     else:
@@ -480,6 +480,6 @@ def _written(state: BeloteState, side: tuple[int, ...], points: int, reason: str
 
 
 def match_winners(game: Belote, state: BeloteState) -> tuple[int, ...]:
-    """Who has won the match with this hand: a side, all in a tie, or nobody yet."""
+    """Who has won the match with this hand: a side, everybody in a tie, or nobody yet."""
     sides = (state.start.seats[0::2], state.start.seats[1::2])
     return arrived(totals(state), sides, GOAL, highest_only=game.both_reach == "highest")

@@ -1,13 +1,13 @@
-"""Big Three: one against two, who gets rid of all cards first; the three is the highest card.
+"""Big Three: one against two, racing to play all their cards; the three is the highest card.
 
-Each of three players draws sixteen of fifty-two cards, four are the widow. Whoever holds the four
-of hearts, or the lowest heart, opens with a bid of one to three; in turn others bid more or drop
-out, until someone bids three or two have dropped out. The highest bidder plays alone and takes the
-widow. The opener leads any combination: a card, a pair, three or four of a kind, a straight of
+Three players draw sixteen of fifty-two cards each; the other four are the widow. Whoever holds the
+four of hearts, or the lowest heart, opens with a bid of one to three; in turn others bid more or
+drop out, until someone bids three or two have dropped out. The highest bidder plays alone and takes
+the widow. The opener leads any combination: a card, a pair, three or four of a kind, a straight of
 three or more, or a run of three or more pairs, trips or quads; aces, twos and threes are in no run.
-Others play a higher one of the same kind and length or pass, which is not final. After two passes
-in a row the third player leads anything. The first hand to be empty ends it: the lone player gets
-the bid from both, or pays it to both.
+The others play a higher one of the same kind and length or pass, which is not final. After two
+passes in a row the third player leads anything. The hand ends as soon as one player has no cards
+left: the lone player gets the bid from both, or pays it to both.
 
 A hand's record (the dealer at seat 1; seat 2 opens, seat 3 plays alone)::
 
@@ -32,7 +32,7 @@ A hand's record (the dealer at seat 1; seat 2 opens, seat 3 plays alone)::
     3 play 5H 5D
 
 Verbs: ``deal``, ``bid NUMBER``, ``pass``, ``draw widow``, ``play CARD…``, ``gather`` (the cards
-played are put aside before a fresh lead), ``clear``.
+played are set aside before a fresh lead), ``clear``.
 """
 
 from __future__ import annotations
@@ -61,39 +61,39 @@ HAND, WIDOW_CARDS = 16, 4
 WIDOW, PLAYED = "widow", "played"
 BID_MOST = 3
 DIG_THREES = 3
-"""With this many threes nobody may drop out, if the house rules say so."""
+"""Number of threes that forbids dropping out, if the house rules say so."""
 PASSED = 0
-"""In the place of a bid: dropped out."""
+"""In place of a bid: dropped out."""
 OPENING, DIG = "big.opening", "big.must-bid"
 
 
 @dataclass(frozen=True, kw_only=True)
 class BigThreeState(State):
-    """What Big Three keeps track of."""
+    """State of a hand of Big Three."""
 
     dealt: bool = False
     bids: tuple[tuple[int, int, int], ...] = ()
     """Seat, bid (or `PASSED`) and act, in order."""
     played: tuple[tuple[int, Card], ...] = ()
-    """Every card played and by whom."""
+    """Every card played, with the seat that played it."""
     speaker: int | None = None
-    """Who played or passed last."""
+    """The seat that played or passed last."""
     best: Combination | None = None
-    """What is to be beaten; None before a lead."""
+    """The combination to beat; None before a lead."""
     leading: int | None = None
-    """Who played `best`."""
+    """The seat that played `best`."""
     passes: int = 0
-    """How many have passed in a row."""
+    """Passes in a row."""
     winner: int | None = None
 
     @property
     def way(self) -> Direction:
-        """Which way play goes round."""
+        """The direction of play."""
         return self.game.direction
 
     @property
     def opener(self) -> int | None:
-        """Who bid first, and leads first."""
+        """The seat that bid first, and leads first."""
         return next((seat for seat, bid, _ in self.bids if bid != PASSED), None)
 
     @property
@@ -103,7 +103,7 @@ class BigThreeState(State):
 
     @property
     def out(self) -> frozenset[int]:
-        """Who has dropped out of the bidding."""
+        """The seats that have dropped out of the bidding."""
         return frozenset(seat for seat, bid, _ in self.bids if bid == PASSED)
 
     @property
@@ -117,13 +117,13 @@ class BigThreeState(State):
 
     @property
     def solo(self) -> int | None:
-        """Who plays alone."""
+        """The seat that plays alone."""
         high = (seat for seat, bid, _ in self.bids if bid == self.bid != PASSED)
         return next(high, None) if self.bidding_over else None
 
     @property
     def bidder(self) -> int | None:
-        """Whose bid is next; None before the opening, which is for whoever holds the low heart."""
+        """The seat that bids next; None before the opening bid, which the low heart decides."""
         if self.opener is None:
             return None
         ring = self.start.following(self.bids[-1][0], self.way)
@@ -131,18 +131,18 @@ class BigThreeState(State):
 
     @property
     def player(self) -> int:
-        """Who plays or passes next."""
+        """The seat that plays or passes next."""
         if self.speaker is None:
             return self.opener or self.dealer
         return self.start.after(self.speaker, self.way)
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` holds, backs for those that nobody knows."""
+        """The cards that `seat` holds, with backs for unknown ones."""
         return self.table.cards(str(seat))
 
     @property
     def lying(self) -> bool:
-        """Whether cards that were played still lie there."""
+        """Whether played cards are still on the table."""
         return any(self.table.at(f"{seat}.{PLAYED}") for seat in self.start.seats)
 
 
@@ -166,7 +166,7 @@ class BigThree(Game[BigThreeState]):
         Direction.LEFT, "Bids and play go to the left, or to the right.", choices=tuple(Direction)
     )
     open_widow: bool = house_rule(False, "The lone player shows the widow before taking it.")
-    must_bid: bool = house_rule(False, "Who holds three threes or four may not drop out.")
+    must_bid: bool = house_rule(False, "A player with three or four threes may not drop out.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -177,7 +177,7 @@ class BigThree(Game[BigThreeState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Hands, what each has played, the widow."""
+        """Hands, each player's played cards, and the widow."""
         count = HAND + WIDOW_CARDS
         hands = (hand_spot(seat, count) for seat in start.seats)
         played = (Spot(PLAYED, owner=s, capacity=count, shape=Shape.FAN) for s in start.seats)
@@ -185,7 +185,7 @@ class BigThree(Game[BigThreeState]):
         return (*hands, *played, widow)
 
     def open(self, start: Start) -> BigThreeState:
-        """Before anybody has drawn cards."""
+        """Start before anybody has drawn cards."""
         self.check_start(start)
         return BigThreeState(game=self, start=start, limits=start.limits)
 
@@ -200,7 +200,7 @@ class BigThree(Game[BigThreeState]):
         return "widow" if state.table.at(WIDOW) else "playing"
 
     def turn(self, state: BigThreeState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "paid":
                 return Turn((CLEARING,))
@@ -222,7 +222,7 @@ class BigThree(Game[BigThreeState]):
             yield Phrase.of("facts.bid", seat=seat, bid=str(state.bid))
 
     def verify(self, state: BigThreeState, act: Act) -> None:
-        """Cards are played open; bids, passes and the widow have a seat."""
+        """Cards are played face up; bids, passes and the widow have a seat."""
         if act.verb is Verb.PLAY:
             verify_play(act)
         elif act.verb in (Verb.BID, Verb.PASS, Verb.DRAW) and act.seat is None:
@@ -232,10 +232,10 @@ class BigThree(Game[BigThreeState]):
         elif act.verb is Verb.DRAW and not act.cards:
             raise ActError(f"'{act}': the cards of the widow expected, got none")
         elif act.verb is Verb.GATHER and not state.lying:
-            raise ActError(f"'{act}': nothing that was played lies there")
+            raise ActError(f"'{act}': no played cards are on the table")
 
     def route(self, state: BigThreeState, act: Act) -> tuple[str, str]:
-        """Plays go before the player, the widow to the lone player's hand."""
+        """Played cards go in front of the player, the widow to the lone player's hand."""
         if act.verb is Verb.PLAY:
             return str(act.seat), f"{act.seat}.{PLAYED}"
         if act.verb is Verb.DRAW and act.spot is not None:
@@ -243,14 +243,14 @@ class BigThree(Game[BigThreeState]):
         return super().route(state, act)
 
     def trace(self, state: BigThreeState, act: Act) -> Trace:
-        """What was played is put aside before a fresh lead."""
+        """Played cards are set aside before a fresh lead."""
         if act.verb is not Verb.GATHER:
             return super().trace(state, act)
         spots = (f"{seat}.{PLAYED}" for seat in state.start.seats)
         return tuple(Move(c, spot, GONE) for spot in spots for c in state.table.cards(spot))
 
     def effect(self, state: BigThreeState, act: Act) -> BigThreeState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self._done(state, act)
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
@@ -269,7 +269,7 @@ class BigThree(Game[BigThreeState]):
         return state
 
     def conceals(self, state: BigThreeState, act: Act) -> str | None:
-        """Out of sight, others may hold a lower heart, or too many threes to drop out."""
+        """Whether others hold a lower heart out of sight, or the player too many threes to pass."""
         if state.bidding_over or act.seat is None:
             return None
         if act.verb is Verb.BID and state.opener is None:
@@ -280,7 +280,7 @@ class BigThree(Game[BigThreeState]):
         return DIG if forced else None
 
     def _exposed(self, state: BigThreeState, seat: int) -> BigThreeState:
-        """What cards played by `seat` prove of the bidding; the widow's may have come later."""
+        """Flag what the cards played by `seat` prove about the bidding, the widow's cards aside."""
         if seat == state.solo or state.opener is None:
             return state
         accused = {violation.rule for violation in state.violations}
@@ -297,7 +297,7 @@ class BigThree(Game[BigThreeState]):
         return state
 
     def follow(self, state: BigThreeState) -> Start:
-        """The winner of the hand deals the next."""
+        """Let the winner of the hand deal the next."""
         start = super().follow(state)
         return start if state.void or state.winner is None else replace(start, dealer=state.winner)
 
@@ -307,12 +307,12 @@ def _place(card: Card) -> int:
 
 
 def _lowest_heart(cards: tuple[Card, ...]) -> int:
-    """The place of the lowest heart; after all ranks if there is none."""
+    """The place of the lowest heart; beyond all ranks if there is none."""
     return min((_place(card) for card in cards if card.suit is Suit.HEARTS), default=len(RANKS))
 
 
 def _lower_hearts(state: BigThreeState, own: list[Card]) -> list[int] | None:
-    """Where hearts below the lowest of `own` may be in the opener's hand; None without a heart."""
+    """Where the opener may hold hearts below the lowest of `own`; None if `own` has no heart."""
     lowest = _lowest_heart(tuple(own))
     if lowest == len(RANKS):
         return None
@@ -330,7 +330,7 @@ def _batches(state: BigThreeState) -> tuple[Batch, ...]:
 
 
 def _bidding(state: BigThreeState) -> Iterator[Awaited]:
-    """The opening is for the lowest heart, wherever that is; then in turn."""
+    """The opening belongs to the lowest heart, whoever holds it; then all bid in turn."""
     if state.bidder is None:
         says = Phrase("big.turn.open")
         yield Awaited(Verb.BID, says, state.start.seats, numbers=(1, BID_MOST))
@@ -350,7 +350,7 @@ def _widow(state: BigThreeState, *, down: bool) -> Awaited:
 
 
 def _playing(state: BigThreeState) -> Iterator[Awaited]:
-    """A combination, of any size when leading; otherwise as many cards, or a pass."""
+    """Any combination when leading; otherwise one of the same size, or a pass."""
     seat = state.player
     hand = state.hand(seat)
     if not hand:  # cards left it some other way, and the hand cannot go on
@@ -387,7 +387,7 @@ def _bid(state: BigThreeState, seat: int, bid: int) -> BigThreeState:
 
 
 def _passed(state: BigThreeState, seat: int) -> BigThreeState:
-    """After two passes in a row the lead is free."""
+    """Free the lead after two passes in a row."""
     passes = state.passes + 1
     after = replace(state, speaker=seat, passes=passes)
     if passes < 2 or state.leading is None:
@@ -398,7 +398,7 @@ def _passed(state: BigThreeState, seat: int) -> BigThreeState:
 
 
 def _played(state: BigThreeState, seat: int, cards: tuple[Card, ...]) -> BigThreeState:
-    """What lies there is to be beaten from now on, even where it should not have been played."""
+    """What was played is to be beaten from now on, even if it should not have been played."""
     made = combination(cards)
     played = (*state.played, *((seat, card) for card in cards))
     after = replace(state, played=played, speaker=seat, passes=0, leading=seat)
@@ -413,7 +413,7 @@ def _played(state: BigThreeState, seat: int, cards: tuple[Card, ...]) -> BigThre
 
 
 def _settled(state: BigThreeState, solo: int) -> BigThreeState:
-    """The lone player is paid the bid by both, or pays it to both."""
+    """Let both pay the lone player the bid, or receive it from them."""
     after = state
     for seat in state.start.seats:
         if seat == solo:

@@ -1,11 +1,11 @@
 """Chinese Poker: thirteen cards set in three hands, compared with every opponent's.
 
 Everybody sets thirteen cards face down: three in front, five in the middle, five at the back, each
-row at least as strong as the one before it. Certain hands (naturals) may be declared and shown
-instead: a dragon is paid thirteen units by everybody, three flushes, three straights and six pairs
-three. Then who wants may surrender, at two units to each opponent. The others show; each row won is
-a unit, rare ones in their row more, and all three rows three units more. A foul setting loses to
-all that are not foul.
+row at least as strong as the one in front of it. Certain hands (naturals) may be declared and shown
+instead: a dragon is paid thirteen units by everybody; three flushes, three straights and six pairs
+three. Then anybody may surrender, for two units to each opponent. The others show; each row won is
+worth a unit, rare hands in their row more, and all three rows three units more. A foul setting
+loses to all that are not foul.
 
 A hand's record (two players; `lay` sets a row face down)::
 
@@ -29,7 +29,7 @@ A hand's record (two players; `lay` sets a row face down)::
 Verbs: ``deal``, ``lay ROW CARDS``, ``declare dragon|three-flushes|three-straights|six-pair``,
 ``show`` (a dragon or six pairs, out of the hand), ``close`` (no more naturals; nobody else
 surrenders), ``declare surrender``, ``turn ROW CARDS``, ``clear``. Two players may agree on a unit
-of their own between hands: ``unit 1 2 5``; it stands in the header: ``[Note "units 1-2:5"]``.
+of their own between hands: ``unit 1 2 5``; it is kept in the header: ``[Note "units 1-2:5"]``.
 """
 
 from __future__ import annotations
@@ -74,40 +74,40 @@ FOUL_FLAT = 6
 
 @dataclass(frozen=True, kw_only=True)
 class ChineseState(State):
-    """What Chinese Poker keeps track of."""
+    """State of a hand of Chinese Poker."""
 
     dealt: bool = False
     declared: tuple[tuple[int, str], ...] = ()
-    """Who has declared what natural."""
+    """The natural that each seat has declared."""
     surrendered: frozenset[int] = frozenset()
     closes: int = 0
-    """How often nothing more was said: of naturals, then of surrender."""
+    """How many rounds of declaring are closed: that of naturals, then that of surrender."""
     judged: frozenset[int] = frozenset()
-    """Whose natural was looked at."""
+    """The seats whose natural has been checked."""
     settled: bool = False
 
     @property
     def order(self) -> tuple[int, ...]:
-        """All seats from the dealer's left on."""
+        """All seats, starting at the dealer's left."""
         dealer = dealer_of(self.start)
         return (*self.start.following(dealer), dealer)
 
     def natural(self, seat: int) -> str:
-        """The natural that `seat` has declared, or nothing."""
+        """The natural that `seat` has declared; empty if none."""
         return dict(self.declared).get(seat, "")
 
     def laid(self, seat: int) -> bool:
-        """Whether `seat` has laid all cards that there is room for."""
+        """Whether `seat` has laid all the cards that there is room for."""
         return not any(True for _ in setting(self, seat))
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Who shows three rows at the end."""
+        """The seats that show three rows at the end."""
         return tuple(s for s in self.order if not self.natural(s) and s not in self.surrendered)
 
     @property
     def comparing(self) -> tuple[int, ...]:
-        """Who turns hands up: nobody does for themselves alone."""
+        """The seats that turn their rows up; a single player left need not."""
         return self.players if len(self.players) > 1 else ()
 
 
@@ -126,26 +126,26 @@ class ChinesePoker(Game[ChineseState]):
         {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE, Verb.UNIT}
     )
 
-    unit: int = house_rule(1, "The chips of a unit, where two players agree on no other.")
+    unit: int = house_rule(1, "The chips of a unit, unless two players agree on another.")
     rates: str = house_rule(
         "replace",
-        "What rare hands are paid stands instead of the unit for the row, or comes on top.",
+        "The pay for rare hands replaces the row's unit, or comes on top.",
         choices=("replace", "add"),
     )
     foul: str = house_rule(
         "rows",
-        "A foul setting loses all three rows with what they are worth, or six units.",
+        "A foul setting loses all three rows at their value, or six units.",
         choices=("rows", "six"),
     )
     surrender_to_naturals: bool = house_rule(
-        True, "Who surrenders pays two units to holders of naturals too."
+        True, "Players who surrender pay two units to holders of naturals too."
     )
     six_pair: str = house_rule(
         "quads",
-        "Four alike are two of six pairs, or pairs must differ, or any odd card will do.",
+        "Four alike count as two pairs, or pairs must differ, or any odd card will do.",
         choices=("quads", "distinct", "any"),
     )
-    low_aces: bool = house_rule(True, "Three straights may hold ace-two-three and ace to five.")
+    low_aces: bool = house_rule(True, "Three straights may include ace-two-three and ace to five.")
     strict_order: bool = house_rule(False, "Equal rows are a foul too.")
 
     def rule_faults(self) -> Iterator[str]:
@@ -162,7 +162,7 @@ class ChinesePoker(Game[ChineseState]):
         return tuple(spot for seat in start.seats for spot in (hand_spot(seat), *row_spots(seat)))
 
     def open(self, start: Start) -> ChineseState:
-        """Nothing is dealt yet."""
+        """Start with nothing dealt."""
         self.check_start(start)
         check_units(start)
         return ChineseState(game=self, start=start, limits=start.limits)
@@ -182,7 +182,7 @@ class ChinesePoker(Game[ChineseState]):
         return "surrender" if state.closes == 1 and state.players else "showdown"
 
     def turn(self, state: ChineseState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "dealing":
                 return Turn(tuple(_dealing(state)))
@@ -204,7 +204,7 @@ class ChinesePoker(Game[ChineseState]):
         return Turn((CLEARING,), tuple(willing(state)))
 
     def verify(self, state: ChineseState, act: Act) -> None:
-        """Who lays or declares has a seat; cards that are shown are known."""
+        """Laying and declaring need a seat; cards that are shown are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
             raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if act.verb is Verb.DECLARE and act.seat is None:
@@ -212,14 +212,14 @@ class ChinesePoker(Game[ChineseState]):
         if act.verb is Verb.DECLARE and act.words not in [(w,) for w in (*NATURALS, SURRENDER)]:
             raise ActError(f"'{act}': {', '.join(NATURALS)} or {SURRENDER} expected")
         if act.verb in (Verb.SHOW, Verb.TURN) and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 
     def route(self, state: ChineseState, act: Act) -> tuple[str, str]:
-        """Rows are laid out of the hand."""
+        """Rows are laid from the hand."""
         return str(act.seat), act.spot or ""
 
     def effect(self, state: ChineseState, act: Act) -> ChineseState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         if state.settled:
             return state
         full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
@@ -243,7 +243,7 @@ class ChinesePoker(Game[ChineseState]):
         return state
 
     def _proven(self, state: ChineseState) -> ChineseState:
-        """What was declared is looked at once it lies open; a false natural does not count."""
+        """Check what was declared once it is face up; a false natural does not count."""
         for seat, word in state.declared:
             if seat in state.judged or _unproven(state, seat):
                 continue
@@ -259,7 +259,7 @@ class ChinesePoker(Game[ChineseState]):
         return state
 
     def conceals(self, state: ChineseState, act: Act) -> str | None:
-        """A natural must be one."""
+        """Whether a declared natural is false."""
         if act.verb is not Verb.DECLARE or act.seat is None or act.words == (SURRENDER,):
             return None
         if self.natural(state, act.seat, act.words[0]) is None:
@@ -267,7 +267,7 @@ class ChinesePoker(Game[ChineseState]):
         return None
 
     def natural(self, state: ChineseState, seat: int, name: str) -> Natural | None:
-        """How the natural called `name` of `seat` ranks, or None if these cards do not make it."""
+        """The rank of `seat`'s natural called `name`, or None if these cards do not make it."""
         rows, how = Rows.of(state, seat), self.six_pair
         return ranked(name, _own(state, seat), rows, six_pair=how, low_aces=self.low_aces)
 
@@ -296,7 +296,7 @@ class ChinesePoker(Game[ChineseState]):
         return won if first else -won
 
     def _surrender(self, state: ChineseState, one: int, other: int) -> int:
-        """Two units to each opponent; two who surrender pay each other nothing in the end."""
+        """Two units to each opponent; two who surrender cancel out."""
         paid = 0
         for sign, payer, payee in ((1, other, one), (-1, one, other)):
             spared = not self.surrender_to_naturals and state.natural(payee)
@@ -316,7 +316,7 @@ class ChinesePoker(Game[ChineseState]):
         return self._won(mine, results) - self._won(theirs, lost)
 
     def _won(self, rows: Rows, results: tuple[int, ...]) -> int:
-        """What the rows won are paid, with the scoop."""
+        """The pay for the rows won, with the scoop."""
         points = sum(
             self._rate(place, worth)
             for place, (worth, result) in enumerate(zip(rows.worths, results, strict=True))
@@ -325,7 +325,7 @@ class ChinesePoker(Game[ChineseState]):
         return points + (SWEEP if min(results) > 0 else 0)
 
     def _rate(self, place: int, worth: Strength) -> int:
-        """What one row won is paid; rare hands more."""
+        """The pay for one row won; more for rare hands."""
         rare = 0
         if place == 0:
             rare = 3 if worth.kind is Kind.TRIPS else 0
@@ -338,11 +338,11 @@ class ChinesePoker(Game[ChineseState]):
         return (rare or 1) if self.rates == "replace" else 1 + rare
 
     def adjusted(self, start: Start, before: Start) -> Start:
-        """Whoever has left counts by no unit any more."""
+        """Drop the agreed units of players who have left."""
         return without_absent(start)
 
     def follow(self, state: ChineseState) -> Start:
-        """The deal passes to the left."""
+        """Pass the deal to the left."""
         start = super().follow(state)
         return start if state.void else replace(start, dealer=start.after(dealer_of(start)))
 
@@ -372,7 +372,7 @@ def _declaration(seat: int, words: tuple[str, ...]) -> Awaited:
 
 
 def _proofs(state: ChineseState) -> Iterator[Awaited]:
-    """The cards of naturals that do not lie open yet."""
+    """The cards of naturals that are not face up yet."""
     for seat, _ in state.declared:
         yield from turning(state, seat)
         if hidden := face_down(state, str(seat)):

@@ -1,10 +1,10 @@
-"""Democracy: islands of four tribes, won card by card in votes that everybody casts at once.
+"""Democracy: islands of four tribes, won card by card in simultaneous votes.
 
 Two to six players and a voting pool get eight, six, five, four or three cards a day, two days an
 island. For each trick the dealer turns up a card of the pool: its suit is trumps. Everybody plays
-any card face down, and all are turned up together. Cards rank 5 4 3 A K Q J 10 9 8 7 6; the highest
-trump wins, but the six of trumps beats the five where both are played; without a trump the highest
-card of any suit. If that is a tie, all keep their own cards and the turned one is discarded. Jokers
+any card face down, and all are turned up together. Cards rank 5 4 3 A K Q J 10 9 8 7 6. The highest
+trump wins, but the six of trumps beats the five if both are played; without a trump, the highest
+card of any suit wins. In a tie all keep their own cards and the turned one is discarded. Jokers
 count as plain fives and score nothing. Fives score five, fours four, threes and aces three, court
 cards two, sixes nothing, the rest one: 25 points a suit, of which 13 win the tribe. The first with
 five tribes wins.
@@ -28,8 +28,8 @@ The beginning of a hand's record (the dealer at seat 1; the seven of hearts make
     turn 3.trick AS
     gather
 
-Verbs: ``deal``, ``turn pool CARD``, ``play`` (face down), ``turn SEAT.trick CARD``, ``gather``
-(the trick, or all their own cards), ``clear``. A hand is an island, both days.
+Verbs: ``deal``, ``turn pool CARD``, ``play`` (face down), ``turn SEAT.trick CARD``, ``gather`` (the
+trick, or everybody's own cards), ``clear``. A hand is an island, both days.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ RANKS = "543AKQJT9876"
 CARDS_A_DAY = {2: 8, 3: 6, 4: 5, 5: 4, 6: 3}
 DECK = Deck.of("3456789TJQKA")
 JOKERS = {4: 2, 6: 1}
-"""How many jokers make the cards go round, by the number of players."""
+"""Jokers needed to deal the cards out evenly, by number of players."""
 DAYS = 2
 POINTS = {"5": 5, "4": 4, "3": 3, "A": 3, "K": 2, "Q": 2, "J": 2, "6": 0}
 PLAIN_POINTS = 1
@@ -73,23 +73,23 @@ TRIBE_REASONS = {
     Suit.SPADES: "democracy.spades",
 }
 NOBODY = 0
-"""In the place of a seat: the card is discarded."""
+"""In place of a seat: the card is discarded."""
 
 Captured = tuple[tuple[int, Card], ...]
-"""Cards with the seats that they went to."""
+"""Cards, each with the seat that it went to."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DemocracyState(State):
-    """What Democracy keeps track of."""
+    """State of a hand of Democracy."""
 
     day: int = 1
     dealt: bool = False
-    """The cards of the day are dealt."""
+    """Whether the day's cards have been dealt."""
     turned: Card = BACK
-    """The card of the pool that was turned up last."""
+    """The card of the pool turned up last."""
     result: Captured = ()
-    """Where the cards go that lie there face up."""
+    """Where the face-up cards on the table will go."""
     captured: Captured = ()
     settled: bool = False
 
@@ -100,31 +100,31 @@ class DemocracyState(State):
 
     @property
     def upcards(self) -> tuple[Card, ...]:
-        """The cards of the pool that lie face up."""
+        """The face-up cards of the pool."""
         return tuple(laid.card for laid in self.table.at(POOL) if laid.up)
 
     @property
     def trump(self) -> Suit | None:
-        """The suit of the card turned up last; a joker gives none."""
+        """The suit of the card turned up last; None for a joker."""
         return self.turned.suit if self.turned in self.upcards and self.turned != JOKER else None
 
     @property
     def pool(self) -> tuple[Card, ...]:
-        """The cards of the pool still to be turned up, the next one last."""
+        """The cards of the pool still to be turned up, next one last."""
         return tuple(laid.card for laid in self.table.at(POOL) if not laid.up)
 
     def votes(self) -> dict[int, Card]:
-        """The card that each seat has played, as far as it lies there."""
+        """The card that each seat has played and that is still on the table."""
         laid = {seat: self.table.cards(trick_spot(seat)) for seat in self.start.seats}
         return {seat: cards[-1] for seat, cards in laid.items() if cards}
 
     def covered(self, seat: int) -> tuple[Card, ...]:
-        """What `seat` has played and not turned up."""
+        """The cards that `seat` has played and not turned up."""
         return tuple(c.card for c in self.table.at(trick_spot(seat)) if not c.up)
 
     @property
     def voting(self) -> tuple[int, ...]:
-        """Who has to play a card."""
+        """The seats that have to play a card."""
         votes = self.votes()
         return tuple(s for s in self.order if s not in votes and self.table.at(str(s)))
 
@@ -144,11 +144,11 @@ class Democracy(Game[DemocracyState]):
 
     tie_keeps: str = house_rule(
         "all",
-        "In a tie everybody keeps the own card, or only those who tie.",
+        "In a tie everybody keeps their own card, or only those who tie.",
         choices=("all", "tied"),
     )
     upcard_five: bool = house_rule(
-        False, "The six of trumps wins also where the five of trumps is the turned card."
+        False, "The six of trumps also wins if the five of trumps is the turned card."
     )
     joker_upcard: str = house_rule(
         "none",
@@ -157,7 +157,7 @@ class Democracy(Game[DemocracyState]):
     )
 
     def deck(self, start: Start) -> Deck:
-        """Threes to aces, with the jokers that this number of players needs."""
+        """Threes to aces, with the jokers needed for this number of players."""
         jokers = JOKERS.get(len(start.seats), 0)
         return DECK if not jokers else _with_jokers(jokers)
 
@@ -172,7 +172,7 @@ class Democracy(Game[DemocracyState]):
         return (*trick_spots(start.seats, count), *won, pool)
 
     def open(self, start: Start) -> DemocracyState:
-        """Before the first day."""
+        """Start before the first day."""
         self.check_start(start)
         return DemocracyState(game=self, start=start, limits=start.limits)
 
@@ -190,7 +190,7 @@ class Democracy(Game[DemocracyState]):
         return "revealing" if any(map(state.covered, state.order)) else "gathering"
 
     def turn(self, state: DemocracyState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "scored":
                 return Turn((CLEARING,))
@@ -206,29 +206,29 @@ class Democracy(Game[DemocracyState]):
         return Turn((Awaited(Verb.GATHER, Phrase("democracy.turn.gather")),))
 
     def verify(self, state: DemocracyState, act: Act) -> None:
-        """What is turned up can be read; there is a trick to gather."""
+        """Cards turned up must be readable; gathering needs a trick."""
         if act.verb is Verb.PLAY:
             verify_play(act, down=True)
         elif act.verb is Verb.TURN and not act.down and not all(card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected a card that says them, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected a card with both, such as QS")
         elif act.verb is Verb.GATHER and not state.votes():
             raise ActError(f"'{act}': no card lies at any trick spot")
 
     def route(self, state: DemocracyState, act: Act) -> tuple[str, str]:
-        """A vote goes from the hand to the spot before it."""
+        """A vote goes from the hand to the spot in front of it."""
         if act.verb is not Verb.PLAY or act.seat is None:
             return super().route(state, act)
         return str(act.seat), trick_spot(act.seat)
 
     def trace(self, state: DemocracyState, act: Act) -> Trace:
-        """A trick goes to its winner, or every card to who played it."""
+        """A trick goes to its winner, or every card to whoever played it."""
         if act.verb is not Verb.GATHER:
             return super().trace(state, act)
         best = self._best(state)
         return tuple(_gathered(state, best, self._keepers(state, best)))
 
     def effect(self, state: DemocracyState, act: Act) -> DemocracyState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = state
         if act.verb is Verb.GATHER:
             after = replace(after, captured=(*after.captured, *after.result), result=())
@@ -241,7 +241,7 @@ class Democracy(Game[DemocracyState]):
         return after
 
     def _counted(self, state: DemocracyState) -> DemocracyState:
-        """The votes counted; without any, the day is over, and after two days the island."""
+        """Count the votes; without any, the day is over, and after two days the island."""
         if state.votes():
             return _told(replace(state, result=self.result(state)), state.result)
         if state.day < DAYS:
@@ -249,7 +249,7 @@ class Democracy(Game[DemocracyState]):
         return _scored(state)
 
     def result(self, state: DemocracyState) -> Captured:
-        """Where the cards go that lie there: all to one seat, or each to who played it."""
+        """Where the cards on the table go: all to one seat, or each to whoever played it."""
         votes, best = state.votes(), self._best(state)
         if len(best) == 1:
             cards = [votes[seat] for seat in sorted(votes)]
@@ -263,11 +263,11 @@ class Democracy(Game[DemocracyState]):
         return winners(state.votes(), state.trump, turned)
 
     def _keepers(self, state: DemocracyState, best: tuple[int, ...]) -> tuple[int, ...]:
-        """Who keeps the own card in a tie."""
+        """The seats that keep their own card in a tie."""
         return best if self.tie_keeps == "tied" else tuple(state.votes())
 
     def follow(self, state: DemocracyState) -> Start:
-        """The deal passes to the left; with five tribes a new match begins."""
+        """Pass the deal to the left; with five tribes a new match begins."""
         start = super().follow(state)
         if state.void:
             return start
@@ -278,7 +278,7 @@ class Democracy(Game[DemocracyState]):
 def winners(
     votes: dict[int, Card], trump: Suit | None, turned: tuple[Card, ...] = ()
 ) -> tuple[int, ...]:
-    """The seats whose cards are the highest; several tie. `turned` may call for the six.
+    """The seats with the highest card; several if they tie. `turned` may call for the six.
 
     >>> from rules.cards import parse_cards
     >>> votes = dict(enumerate(parse_cards("5H 6H AS"), 1))
@@ -299,7 +299,7 @@ def winners(
 
 
 def _height(card: Card) -> int:
-    """How high a card counts among plain cards, or among trumps."""
+    """How high a card counts, among plain cards or among trumps."""
     rank = Rank.FIVE if card.rank is Rank.JOKER else card.rank
     return len(RANKS) - RANKS.index(rank) if rank in RANKS else 0
 
@@ -330,7 +330,7 @@ def _reveals(state: DemocracyState) -> Iterator[Awaited]:
 def _gathered(
     state: DemocracyState, best: tuple[int, ...], keepers: tuple[int, ...]
 ) -> Iterator[Move]:
-    """The cards' ways to one pile or to several; the turned card goes with the winner only."""
+    """The cards' moves to one pile or several; the turned card goes only with a winner."""
     winner = best[0] if len(best) == 1 else None
     for seat in state.start.seats:
         to = winner or (seat if seat in keepers else None)
@@ -345,7 +345,7 @@ def _away(card: Card, source: str, seat: int | None) -> Move:
 
 
 def _told(state: DemocracyState, before: Captured) -> DemocracyState:
-    """Who takes the trick, when that has become known just now."""
+    """Announce who takes the trick, if that has just become known."""
     if state.result == before:
         return state
     takers = {seat for seat, _ in state.result if seat != NOBODY}
@@ -356,7 +356,7 @@ def _told(state: DemocracyState, before: Captured) -> DemocracyState:
 
 
 def points(cards: Iterable[Card]) -> Counter[Suit]:
-    """What cards are worth in each suit.
+    """The points that cards are worth in each suit.
 
     >>> sorted(points(Deck.of("3456789TJQKA").cards).values())
     [25, 25, 25, 25]
@@ -369,7 +369,7 @@ def points(cards: Iterable[Card]) -> Counter[Suit]:
 
 
 def _scored(state: DemocracyState) -> DemocracyState:
-    """A tribe for more than half of its points."""
+    """Score a tribe for more than half of its points."""
     after = state
     for seat in state.start.seats:
         sums = points(card for owner, card in state.captured if owner == seat)

@@ -1,24 +1,24 @@
-"""Eleusis: the dealer alone knows which cards may be played, and the others find it out.
+"""Eleusis: only the dealer knows which cards may be played, and the others try to find out.
 
 The dealer takes no cards. The others get fourteen each, and a starter is turned up. In turn from
 the dealer's left a player lays a card, or several as a string, and the dealer calls the whole right
 or wrong: right cards go on the mainline, wrong ones to the sideline, and two cards for each wrong
 one are dealt to the player. A player who thinks that no card fits shows the hand: if that is so, it
-is exchanged for one four cards shorter (with four or fewer the hand ends), otherwise the dealer
-plays a card from it and deals five. After one's own turn one may become prophet, once a hand, while
-two others are in: the prophet calls, and the dealer says whether that was correct. A false prophet
-takes five cards and plays on, and the player whose cards brought it to light goes unpunished. Wrong
-plays expel from the fortieth card of the mainline on, or while a prophet serves from the thirtieth
-card after the marker. The hand ends when somebody has no cards, or all but the prophet are
-expelled. Each scores by how much the longest hand is longer; the prophet a point more for each
-right card after the marker and two for each wrong one; the dealer as much as the best, or with a
-prophet twice the cards before the marker, if that is less. Everybody deals once.
+is exchanged for one four cards shorter (with four or fewer the hand ends); otherwise the dealer
+plays a card from it and deals five. After their own turn a player may become prophet, once a hand,
+while two others are in: the prophet makes the calls, and the dealer says whether each is correct. A
+false prophet takes five cards and plays on, and the player whose cards exposed the prophet goes
+unpunished. Wrong plays expel from the fortieth card of the mainline on or, while a prophet serves,
+from the thirtieth card after the marker. The hand ends when somebody has no cards, or all but the
+prophet are expelled. Each scores the difference to the longest hand; the prophet also a point for
+each right card after the marker and two for each wrong one; the dealer as much as the best or, with
+a prophet, twice the number of cards before the marker if that is less. Everybody deals once.
 
-The dealer may give the device the rule beforehand; the record holds its seal, and the rule follows
-at the end. Or the dealer keeps it (``declare own``) and judges alone. As a variant Eleusis Express:
-twelve cards, no strings, prophets and expulsions, one card less after no-play, two cards for a
-wrong one, and whoever guesses the rule after a right card ends the hand: twelve points less one for
-each card left, three for an empty hand and six for the guess.
+The dealer may give the device the rule beforehand; the record holds its seal, and the rule is
+revealed at the end. Or the dealer keeps it (``declare own``) and judges alone. The variant Eleusis
+Express has twelve cards, no strings, prophets or expulsions, one card less after no-play, and two
+cards for a wrong one; whoever guesses the rule after a right card ends the hand: twelve points less
+one for each card left, three for an empty hand and six for the guess.
 
 The beginning of a hand's record (the dealer at seat 3)::
 
@@ -91,13 +91,13 @@ from rules.stock import known, packs
 from rules.turn import Awaited, Turn
 
 LATE_MAIN, LATE_MARKER = 40, 30
-"""From this many cards on, on the mainline or after a prophet's marker, a wrong play expels."""
+"""Numbers of cards, on the mainline or after a prophet's marker, from which a wrong play expels."""
 PACK = 52
 FALSE_PROPHET = 5
 FEW = 5
-"""With more cards a player who has not found the rule would rather play one."""
+"""Hand size above which a player who has not found the rule would rather play a card."""
 ROUND = "dealt"
-"""The note that says how many have dealt before."""
+"""Key of the note that counts the deals so far."""
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,12 @@ class Eleusis(JudgedGame):
     out_bonus: int = house_rule(0, "Points for an empty hand.", choices=(0, 4))
     marker_counts: str = house_rule(
         "both",
-        "The cards before the marker are those of both lines, or of the mainline only.",
+        "The cards before the marker are those of both lines or of the mainline only.",
         choices=("both", "main"),
     )
     guess: str = house_rule(
         "any",
-        "After a right card any player may guess the rule, or only who has played it.",
+        "After a right card any player may guess the rule, or only the one who played it.",
         choices=("any", "own"),
     )
 
@@ -139,16 +139,16 @@ class Eleusis(JudgedGame):
         return rounds_dealt(state.start) + 1, len(state.start.seats)
 
     def deck(self, start: Start) -> Deck:
-        """The packs in play, and as many more as the deal and the starter want."""
+        """The packs in play, and as many more as the deal and the starter need."""
         wanted = (len(start.seats) - 1) * self.dealt_each + 1
         return packs(max(self.packs, -(-wanted // PACK)))
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Hands, the two lines, and a place for what is to be judged."""
+        """Hands, the two lines, and a place for cards to be judged."""
         return line_spots(start.seats)
 
     def open(self, start: Start) -> JudgedState:
-        """Before the dealer says which rule it is."""
+        """Start before the dealer has chosen a rule."""
         self.check_start(start)
         return JudgedState(game=self, start=start, limits=start.limits)
 
@@ -165,7 +165,7 @@ class Eleusis(JudgedGame):
 
     @property
     def dealt_each(self) -> int:
-        """How many cards each player gets."""
+        """The number of cards that each player gets."""
         return 12 if self.express else 14
 
     def batches(self, state: JudgedState) -> tuple[Batch, ...]:
@@ -174,7 +174,7 @@ class Eleusis(JudgedGame):
         return (*hands, Batch(MAIN, 1, down=False, says=Phrase("eleusis.turn.starter")))
 
     def turn(self, state: JudgedState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "scored" if state.guessing is None:
                 return Turn((CLEARING,), tuple(self._guesses(state)))
@@ -213,7 +213,7 @@ class Eleusis(JudgedGame):
         yield Awaited(Verb.DECLARE, says, who, words=(NO_PLAY,), required=False)
 
     def _liberties(self, state: JudgedState) -> Iterator[Awaited]:
-        """Becoming prophet after one's own turn, or guessing after any right card."""
+        """Become prophet after one's own turn, or guess after any right card."""
         yield from self._guesses(state)
         if state.last is None or state.exposed is not None:
             return
@@ -223,28 +223,28 @@ class Eleusis(JudgedGame):
             yield Awaited(Verb.DECLARE, says, who, words=(PROPHET,), required=False)
 
     def _guesses(self, state: JudgedState) -> Iterator[Awaited]:
-        """Until the next play is laid, the last card of a hand included."""
+        """A guess, possible until the next play is laid, even after the last card of a hand."""
         who = self._guessing(state)
         if who:
             says = Phrase("eleusis.turn.guess")
             yield Awaited(Verb.DECLARE, says, who, words=(GUESS,), required=False)
 
     def _guessing(self, state: JudgedState) -> tuple[int, ...]:
-        """Who may guess what the rule is: each once after a right card."""
+        """The seats that may guess the rule: each once after a right card."""
         if not self.express or not state.just_right or state.guessed or not state.judged:
             return ()
         others = (state.judged[-1].seat,) if self.guess == "own" else state.players
         return tuple(sorted(seat for seat in others if seat not in state.guessers))
 
     def _may_prophesy(self, state: JudgedState, seat: int) -> bool:
-        """One at a time, once a hand, and with two others in."""
+        """Whether `seat` may become prophet: one at a time, once a hand, and with two others in."""
         alone = state.prophet is None and seat not in state.served
         return alone and seat in state.active and len(state.active) >= 3
 
     # What acts mean and where cards go.
 
     def conceals(self, state: JudgedState, act: Act) -> str | None:
-        """Nobody says to have no play with many cards, or with one that is known to be right."""
+        """Whether no-play is claimed with many cards in hand, or with one known to be right."""
         if act.words != NO_PLAY or act.seat is None:
             return None
         hand = state.hand(act.seat)
@@ -255,9 +255,10 @@ class Eleusis(JudgedGame):
         return "eleusis.no-play"
 
     def effect(self, state: JudgedState, act: Act) -> JudgedState:
-        """Apply what follows from the act; once the stock is out, nobody is owed a card.
+        """Apply the act's consequences; once the stock is out, nobody is owed a card.
 
-        Without a seal nothing has to be revealed: the hand is scored when nobody is owed a card.
+        Without a seal nothing has to be revealed: the hand is scored as soon as nobody is owed a
+        card.
         """
         after = self._done(state, act)
         if after.settled or not after.dealt:
@@ -331,7 +332,7 @@ class Eleusis(JudgedGame):
     # Judging.
 
     def _judgement(self, state: JudgedState, act: Act) -> JudgedState:
-        """A guess, a prophet's call, or the dealer's word; its cards have moved already."""
+        """Handle a guess, a prophet's call or the dealer's call; its cards have already moved."""
         if state.guessing is not None:
             return self._guessed(state, act)
         if act.seat is not None:
@@ -367,7 +368,7 @@ class Eleusis(JudgedGame):
     def _played(
         self, before: JudgedState, state: JudgedState, right: bool, *, immune: bool
     ) -> JudgedState:
-        """A right play goes on the line; a wrong one is punished unless a prophet fell over it."""
+        """Put a right play on the line; punish a wrong one unless it exposed a false prophet."""
         seat = before.player
         assert seat is not None
         if right or immune:
@@ -378,7 +379,7 @@ class Eleusis(JudgedGame):
     def _exposed(
         self, before: JudgedState, state: JudgedState, right: bool, *, immune: bool
     ) -> JudgedState:
-        """A hand without a play is changed; from another the dealer plays a card."""
+        """Exchange a hand without a play; from any other hand the dealer has to play a card."""
         seat, held = before.player, before.exposed or 0
         assert seat is not None
         fewer = 1 if self.express else 4
@@ -391,7 +392,7 @@ class Eleusis(JudgedGame):
         return replace(after, misplayed=penalty, player=seat)
 
     def _misplay(self, state: JudgedState, act: Act) -> JudgedState:
-        """The dealer has played a card of a hand that had one."""
+        """Note that the dealer has played a card from a hand that had one."""
         seat, line = state.player, state.line[:-1]
         assert seat is not None
         after = replace(state, misplayed=None, player=None, just_right=False)
@@ -406,7 +407,7 @@ class Eleusis(JudgedGame):
     def _expelling(
         self, state: JudgedState, before: JudgedState, seat: int, wrong: int
     ) -> JudgedState:
-        """Late in the hand a wrong play is the last one."""
+        """Late in the hand, expel the player of a wrong card."""
         main, side = state.lying
         if before.prophet is not None:
             late = main + side - wrong - sum(state.marker) >= LATE_MARKER
@@ -417,7 +418,7 @@ class Eleusis(JudgedGame):
         return replace(state, expelled=state.expelled | {seat}).call("eleusis.expelled", seat=seat)
 
     def _passed(self, state: JudgedState, seat: int) -> JudgedState:
-        """The next player's turn, unless this one has no cards, or nobody is left."""
+        """Pass the turn on, unless this player has no cards or nobody is left."""
         served = seat in dict(state.owing) and state.remaining
         if not state.hand(seat) and not served:
             return self._over(replace(state, out=seat))
@@ -432,7 +433,7 @@ class Eleusis(JudgedGame):
         return replace(state, ended=True, actor=None, last=None, misplayed=None)
 
     def _revealed(self, state: JudgedState, act: Act) -> JudgedState:
-        """The rule is revealed, and with it every judgement that nobody could check."""
+        """Reveal the rule, and judge every call that nobody could check."""
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
             return state if state.sealed or not state.unplayed else state.flag("not-now")
@@ -457,7 +458,7 @@ class Eleusis(JudgedGame):
         return self._last_round(replace(after, settled=True))
 
     def _dealers(self, state: JudgedState, best: int) -> int:
-        """As much as the best player, if the prophet did not come too early."""
+        """As much as the best player, unless the prophet came so early that it is less."""
         if state.prophet is None:
             return best
         main, side = state.marker
@@ -471,7 +472,7 @@ class Eleusis(JudgedGame):
         return state.call("eleusis.match", seats=best)
 
     def follow(self, state: JudgedState) -> Start:
-        """The next one deals; when everybody has, a new match begins."""
+        """Pass the deal on; when everybody has dealt, a new match begins."""
         start = super().follow(state)
         if state.void:
             return start
@@ -484,6 +485,6 @@ class Eleusis(JudgedGame):
 
 
 def rounds_dealt(start: Start) -> int:
-    """How many have dealt before in this match."""
+    """How many deals this match has had before."""
     written = start.note(ROUND, "0")
     return int(written) if written.isdecimal() else 0

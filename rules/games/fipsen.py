@@ -1,15 +1,15 @@
-"""Fipsen: two at a time bid for some of five tricks, with few cards and many ways to double.
+"""Fipsen: bid for a number of five tricks, two bidders at a time, with many ways to double.
 
-Twenty-five cards: sevens to aces, of diamonds only the seven. Each of four players gets five, two
-lie in the skat, three are left over. A bid is a number of tricks, from two to five, doubled by each
-of Hand (without the skat), Ruten (diamonds are trumps) and Durch (all tricks; five always is).
-The first two bid until one passes, then the third comes in, then the dealer; the earlier player may
-hold a bid, the later must raise it. Kieker, for a hand without face cards, bids 4½ and counts as
-Five Durch. Without Hand the declarer exchanges with the skat, in a Kieker also with the three left
-over, and names trumps; diamonds double even then. The player at the dealer's left leads, suit must
-be followed, trumps win. The declarer of a made contract ends the hand, or plays on for all tricks
-that are left at double the value. A contract made scores its value, a failed one loses twice that;
-a Kieker may be given up for five before play. All pass: the same dealer deals again.
+Twenty-five cards: sevens to aces, but of diamonds only the seven. Each of four players gets five,
+two form the skat, and three are left over. A bid is a number of tricks, from two to five, doubled
+by each of Hand (without the skat), Ruten (diamonds are trumps) and Durch (all tricks; five always
+is). The first two bid until one passes, then the third comes in, then the dealer; the earlier
+player may hold a bid, the later must raise it. Kieker, for a hand without face cards, bids 4½ and
+counts as Five Durch. Without Hand the declarer exchanges with the skat, in a Kieker also with the
+three left over, and names trumps; diamonds double even then. The player at the dealer's left leads,
+players must follow suit, and trumps win. The declarer of a made contract ends the hand, or plays on
+for all remaining tricks at double the value. A contract made scores its value, a failed one loses
+twice that; a Kieker may be given up for five before play. If all pass, the same dealer deals again.
 
 A hand's record (the dealer at seat 4; seat 2 bids three, seat 1 holds, seat 2 passes)::
 
@@ -97,15 +97,15 @@ FALSE = "fipsen.false-kieker"
 
 @dataclass(frozen=True, kw_only=True)
 class FipsenState(TrickState):
-    """What Fipsen keeps track of."""
+    """State of a hand of Fipsen."""
 
     auction: Duel
     bids: tuple[tuple[int, Bid, int], ...] = ()
-    """Seat, bid and act of each bid that counted."""
+    """Seat, bid and act number of each bid that counted."""
     drawn: int = 0
-    """How many cards the declarer has taken up."""
+    """The number of cards that the declarer has taken up."""
     ready: bool = False
-    """The declarer has five cards again."""
+    """Whether the declarer has five cards again."""
     playing_on: bool = False
 
     @property
@@ -120,7 +120,7 @@ class FipsenState(TrickState):
 
     @property
     def declarer(self) -> int | None:
-        """Who has won the auction."""
+        """The seat that won the auction."""
         return self.auction.winner
 
     @property
@@ -130,7 +130,7 @@ class FipsenState(TrickState):
 
     @property
     def lost(self) -> int:
-        """How many tricks the defenders have won."""
+        """The number of tricks that the defenders have won."""
         return len(self.winners) - self.won(self.declarer or 0)
 
     @property
@@ -146,17 +146,17 @@ class FipsenState(TrickState):
 
     @property
     def decides(self) -> bool:
-        """Whether the declarer may end the hand now, or play on for all tricks that are left."""
+        """Whether the declarer may end the hand now, or play on for all remaining tricks."""
         return self.trump is not None and not self.trick and self.made and not self.all_due
 
     @property
     def begun(self) -> bool:
-        """Whether a card was played."""
+        """Whether a card has been played."""
         return bool(self.trick or self.tricks)
 
     @property
     def beaten(self) -> bool:
-        """Whether the contract cannot be made any more."""
+        """Whether the contract can no longer be made."""
         if self.playing_on:
             return bool(self.winners) and self.winners[-1] != self.declarer
         return self.lost > (0 if self.contract.durch else TRICKS - self.contract.number)
@@ -179,12 +179,12 @@ class Fipsen(TrickGame[FipsenState]):
     )
     duties: ClassVar[Duties] = Duties(Order("AKQJT987"))
 
-    ace_is_face: bool = house_rule(False, "An ace forbids a Kieker as face cards do.")
+    ace_is_face: bool = house_rule(False, "An ace rules out a Kieker, as face cards do.")
     kieker_ruten: bool = house_rule(False, "Diamonds as trumps double a Kieker too.")
     deals: int = house_rule(8, "How many deals a match has.", choices=range(1, 101))
 
     def deal_of(self, state: FipsenState) -> tuple[int, int]:
-        """As many deals as the house rule says."""
+        """The number of deals set by the house rule."""
         return state.deal, self.deals
 
     def deck(self, start: Start) -> Deck:
@@ -200,7 +200,7 @@ class Fipsen(TrickGame[FipsenState]):
         )
 
     def open(self, start: Start) -> FipsenState:
-        """Before the deal; the first two bidders are known."""
+        """Start before the deal, with the first two bidders known."""
         self.check_start(start)
         note = start.note(DEAL, "1")
         if not note.isdecimal() or int(note) < 1:
@@ -230,7 +230,7 @@ class Fipsen(TrickGame[FipsenState]):
         return "deciding" if state.decides else "playing"
 
     def turn(self, state: FipsenState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "scored":
                 return self.ending(state)
@@ -259,7 +259,7 @@ class Fipsen(TrickGame[FipsenState]):
         yield from biddable(state.auction, seat, says)
 
     def facts(self, state: FipsenState) -> Iterator[Phrase]:
-        """Trumps and tricks, and who plays for what."""
+        """Trumps and tricks, and the contract with its player."""
         yield from super().facts(state)
         if state.bids:
             seat, bid, _ = state.bids[-1]
@@ -267,7 +267,7 @@ class Fipsen(TrickGame[FipsenState]):
             yield Phrase.of("facts.bid", seat=seat, bid=" ".join(words))
 
     def verify(self, state: FipsenState, act: Act) -> None:
-        """Bids are a number with modifiers or a Kieker; declared are trumps, or playing on."""
+        """A bid is a number with modifiers or a Kieker; a declaration names trumps or plays on."""
         super().verify(state, act)
         if act.verb in _SEATED and act.seat is None:
             raise ActError(f"'{act}': a seat expected before the verb")
@@ -282,7 +282,7 @@ class Fipsen(TrickGame[FipsenState]):
             raise ActError(f"'{act}': {', '.join(SUIT_WORDS)} or {DURCH} expected")
 
     def route(self, state: FipsenState, act: Act) -> tuple[str, str]:
-        """Cards are taken up from the skat and laid back there."""
+        """Cards are taken from the skat and discarded to it."""
         if act.verb is Verb.DISCARD:
             return str(act.seat), SKAT
         if act.verb is Verb.DRAW and act.spot is not None:
@@ -290,11 +290,11 @@ class Fipsen(TrickGame[FipsenState]):
         return super().route(state, act)
 
     def trace(self, state: FipsenState, act: Act) -> Trace:
-        """Giving a Kieker up moves no card."""
+        """Giving up a Kieker moves no cards."""
         return () if act.verb is Verb.FOLD else super().trace(state, act)
 
     def effect(self, state: FipsenState, act: Act) -> FipsenState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self.when_full(self._done(state, act))
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
@@ -332,13 +332,13 @@ class Fipsen(TrickGame[FipsenState]):
         return self.took_place(state, act)
 
     def _ended(self, state: FipsenState) -> FipsenState:
-        """Scored as soon as the contract is lost, or nothing is left to play."""
+        """Score the hand as soon as the contract is lost, or nothing is left to play."""
         if self.phase(state) not in ("playing", "gathering", "deciding"):
             return state
         return _scored(self, state) if state.beaten or self.played_out(state) else state
 
     def conceals(self, state: FipsenState, act: Act) -> str | None:
-        """Out of sight, a hand may have face cards that forbid a Kieker."""
+        """Whether a Kieker is bid on a hand that has face cards out of sight."""
         if act.verb is not Verb.BID or act.words != (KIEKER,) or act.seat is None:
             return super().conceals(state, act)
         return FALSE if any(map(self._is_face, state.hand(act.seat))) else None
@@ -347,7 +347,7 @@ class Fipsen(TrickGame[FipsenState]):
         return card.rank.court or (self.ace_is_face and card.rank is Rank.ACE)
 
     def _exposed(self, state: FipsenState, seat: int) -> FipsenState:
-        """A Kieker is false when more face cards come out of the hand than were taken up later."""
+        """Flag a Kieker once its hand plays more face cards than were taken up later."""
         act = next((act for s, bid, act in state.bids if s == seat and bid.kieker), None)
         if act is None or any(v.rule == FALSE and v.since == act for v in state.violations):
             return state
@@ -359,7 +359,7 @@ class Fipsen(TrickGame[FipsenState]):
         return state.flag(FALSE, since=act, seat=seat, cards=faces)
 
     def follow(self, state: FipsenState) -> Start:
-        """The deal passes to the left, but for a hand that nobody bid; a match has its deals."""
+        """Pass the deal to the left unless all passed; after its number of deals the match ends."""
         start = super().follow(state)
         if state.void or state.declarer is None:
             return start
@@ -380,7 +380,7 @@ def _batches(state: FipsenState) -> tuple[Batch, ...]:
 
 
 def _stock(state: FipsenState) -> tuple[str, ...]:
-    """Where the declarer still has to take cards up."""
+    """The spots from which the declarer still has to take up cards."""
     if state.contract.has(HAND_BID):
         return ()
     left = SKAT_CARDS + REST_CARDS if state.contract.kieker else SKAT_CARDS
@@ -435,7 +435,7 @@ def _deciding_now(state: FipsenState) -> bool:
 
 
 def _besides(state: FipsenState) -> Iterator[Awaited]:
-    """What may be said while the trick that made the contract lies there; Ruten said once more."""
+    """What may be said while the trick that made the contract is on the table; a repeated Ruten."""
     if state.lying and state.decides:
         yield from _deciding(state)
     if state.contract.has(RUTEN) and not state.begun:
@@ -451,7 +451,7 @@ def _raised(state: FipsenState, act: Act) -> FipsenState:
 
 
 def _made_ready(state: FipsenState) -> FipsenState:
-    """With five cards and nothing left to take up; a Ruten bid has named its trumps."""
+    """Ready with five cards and none left to take up; a Ruten bid has named its trumps."""
     if state.declarer is None or state.ready or _stock(state):
         return state
     if len(state.hand(state.declarer)) > HAND:
@@ -461,7 +461,7 @@ def _made_ready(state: FipsenState) -> FipsenState:
 
 
 def worth(game: Fipsen, state: FipsenState) -> int:
-    """What the contract scores: diamonds chosen late double it, and so does playing on."""
+    """The contract's value: diamonds chosen late double it, and so does playing on."""
     contract = state.contract
     late = state.trump is Suit.DIAMONDS and not contract.has(RUTEN)
     doubled = late and (game.kieker_ruten or not contract.kieker)
@@ -469,7 +469,7 @@ def worth(game: Fipsen, state: FipsenState) -> int:
 
 
 def _scored(game: Fipsen, state: FipsenState) -> FipsenState:
-    """The value for a contract made, twice the value lost for a failed one."""
+    """Score the value of a contract made, or minus twice the value of a failed one."""
     assert state.declarer is not None
     value = worth(game, state)
     if state.made and not (state.playing_on and state.beaten):

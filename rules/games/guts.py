@@ -1,12 +1,12 @@
 """Guts: two cards, in or out, and whoever is in and loses matches the pot.
 
 All ante, and everybody gets two cards. In turn from the dealer's left each says whether they are in
-or out; who is out throws the cards away. One player alone takes the pot unseen. Of several the best
+or out; those out discard their cards. A single player in takes the pot unseen. Of several the best
 hand takes it: the higher pair, or else the higher card, then the lower one; equal hands share, and
-what cannot be shared stays in the pot. Every loser pays the amount of the pot, which makes the pot
-of the next hand. Antes are put in again when the pot has been won and nobody had to pay.
+an odd remainder stays in the pot. Every loser pays the amount of the pot, which makes the pot of
+the next hand. Players ante again when the pot has been won and nobody had to pay.
 
-A hand's record (a pot of 25 from the hands before; ``fold`` says out)::
+A hand's record (a pot of 25 from earlier hands; ``fold`` says out)::
 
     [Game "guts"]
     [Seats "3"]
@@ -26,9 +26,9 @@ A hand's record (a pot of 25 from the hands before; ``fold`` says out)::
     3 show TD TH
     clear
 
-Verbs: ``ante`` (all antes are in), ``deal``, ``declare in``, ``fold`` (out, and the cards away;
-``declare out`` says it alone: where the best hand pays when all are out, cards are kept until
-then), ``show``, ``clear``.
+Verbs: ``ante`` (all antes are in), ``deal``, ``declare in``, ``fold`` (out, discarding the cards;
+``declare out`` says it alone: if the best hand pays when all are out, cards are kept until then),
+``show``, ``clear``.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ from rules.turn import Awaited, Turn
 CARDS = 2
 DECK = Deck.standard()
 FLAVOR = "flavor"
-"""The note that the pot holds only what could not be shared."""
+"""Key of the note that the pot holds only an odd remainder."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GutsState(State):
-    """What Guts keeps track of."""
+    """State of a hand of Guts."""
 
     anted: bool = False
     inside: frozenset[int] = frozenset()
-    """Who has said in."""
+    """The seats that have said in."""
     outside: frozenset[int] = frozenset()
-    """Who has said out."""
+    """The seats that have said out."""
     settled: bool = False
     left: int = 0
     """The pot of the next hand."""
@@ -77,29 +77,29 @@ class GutsState(State):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """All seats from the dealer's left on."""
+        """All seats, starting at the dealer's left."""
         dealer = dealer_of(self.start)
         return (*self.start.following(dealer), dealer)
 
     @property
     def undecided(self) -> tuple[int, ...]:
-        """Who has said neither in nor out, in order."""
+        """The seats that have said neither in nor out, in order."""
         return tuple(s for s in self.order if s not in self.inside | self.outside)
 
     @property
     def contenders(self) -> tuple[int, ...]:
-        """Who shows at the end: those inside, or everybody where all are out and one has to pay."""
+        """Who shows at the end: those in, or everybody if all are out and one has to pay."""
         if self.inside or self.undecided or not _kept(self):
             return tuple(seat for seat in self.order if seat in self.inside)
         return self.order
 
     def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that lie face down."""
+        """The face-down cards of `seat`."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
 
     @property
     def to_show(self) -> tuple[int, ...]:
-        """Who has to turn up cards now."""
+        """The seats that have to show cards now."""
         if len(self.contenders) < 2:
             return ()
         return tuple(seat for seat in self.contenders if self.hidden(seat))
@@ -120,7 +120,7 @@ class Guts(Game[GutsState]):
     )
 
     ante_chips: int = house_rule(1, "What each puts in when a pot begins.")
-    maximum: int = house_rule(0, "The pot that bounds what a loser pays; 0 for no bound.")
+    maximum: int = house_rule(0, "The most that a loser pays; 0 for no limit.")
     literal_cap: bool = house_rule(
         False, "Losers pay in full, from the dealer's left, until the pot exceeds the maximum."
     )
@@ -142,22 +142,22 @@ class Guts(Game[GutsState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Two cards before each seat."""
+        """Two cards for each seat."""
         return tuple(
             Spot("cards", owner=seat, capacity=CARDS, face=Face.EITHER) for seat in start.seats
         )
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Antes come before the seats, and from there into the pot."""
+        """Antes are placed in front of the seats, and go into the pot from there."""
         return with_pot(start.seats)
 
     def stakes_lying(self, state: GutsState) -> Iterator[Stake]:
-        """The pot, until the next hand with what the losers match it by."""
+        """The pot; after the showdown it includes what the losers matched."""
         pot = state.start.pot + state.settlement.net.get(POT, 0)
         yield Stake(POT_PLACE, pot if state.start.level is Level.AMOUNTS else None)
 
     def open(self, start: Start) -> GutsState:
-        """Where a pot stands that is more than leftovers, nobody antes."""
+        """Start with the antes in if more than a remainder is left in the pot."""
         self.check_start(start)
         stands = start.pot > 0 and not start.note(FLAVOR) and not self.ante_each_deal
         anted = stands or start.level is not Level.AMOUNTS
@@ -174,7 +174,7 @@ class Guts(Game[GutsState]):
         return "declaring" if state.undecided else "showdown"
 
     def turn(self, state: GutsState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "posting":
                 return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
@@ -199,22 +199,22 @@ class Guts(Game[GutsState]):
         yield Awaited(Verb.FOLD, says, (seat,), required=False)
 
     def verify(self, state: GutsState, act: Act) -> None:
-        """A player says in or out; cards that are shown are known by their rank."""
+        """A player says in or out; cards shown are known in full."""
         if act.verb in (Verb.DECLARE, Verb.FOLD) and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")
         if act.verb is Verb.DECLARE and (act.words not in (("in",), ("out",)) or act.cards):
             raise ActError(f"'{act}': in or out expected")
         for card in act.cards:
             if not act.down and act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL) and not card.known:
-                raise ActError(f"'{act}': {card} counts; expected rank and suit, as QS")
+                raise ActError(f"'{act}': {card} counts; expected rank and suit, such as QS")
 
     def slip(self, state: GutsState, act: Act, fault: str) -> str:
-        """The first word counts."""
+        """A second declaration, as only the first counts."""
         said = act.seat in (*state.inside, *state.outside)
         return "guts.said" if act.verb in (Verb.DECLARE, Verb.FOLD) and said else fault
 
     def effect(self, state: GutsState, act: Act) -> GutsState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = state if state.settled else self._done(state, act)
         if after.settled or not after.anted or _lacking(after) or after.undecided or after.to_show:
             return after
@@ -237,7 +237,7 @@ class Guts(Game[GutsState]):
         return after
 
     def _settled(self, state: GutsState) -> GutsState:
-        """The best hand takes the pot and all others inside match it."""
+        """Give the pot to the best hand, and let all others who are in match it."""
         pot = state.start.pot + state.settlement.net.get(POT, 0)
         state = replace(state, settled=True)
         if not state.inside:
@@ -267,7 +267,7 @@ class Guts(Game[GutsState]):
         return state
 
     def _due(self, pot: int, next_pot: int) -> int:
-        """What a loser pays."""
+        """The amount that a loser pays."""
         if not self.maximum:
             return pot
         if self.literal_cap:
@@ -275,14 +275,14 @@ class Guts(Game[GutsState]):
         return min(pot, self.maximum)
 
     def _all_out(self, state: GutsState, pot: int) -> GutsState:
-        """The pot stays; the best hand may have to match it for being timid."""
+        """Leave the pot; the best hand may have to match it for not playing."""
         state = replace(state, left=pot, matched=True).call("guts.all-out")
         if self.all_out == "stays":
             return state
         return self._matched(state, pot, list(best(state)))
 
     def follow(self, state: GutsState) -> Start:
-        """The deal passes to the left, and the pot is carried."""
+        """Pass the deal to the left, and carry the pot over."""
         start = super().follow(state)
         if state.void:
             return start
@@ -297,7 +297,7 @@ def _kept(state: GutsState) -> bool:
 
 
 def _lacking(state: GutsState) -> list[int]:
-    """Who has not been dealt two cards."""
+    """The seats that have not been dealt two cards."""
     return [seat for seat in state.undecided if len(state.table.at(str(seat))) < CARDS]
 
 
@@ -316,7 +316,7 @@ def _shows(state: GutsState) -> Iterator[Awaited]:
 
 
 def _out(seat: int) -> Awaited:
-    """Who is out may say so first, and throw the cards away then."""
+    """A player may say out first, and discard the cards later."""
     return Awaited(
         Verb.DECLARE, Phrase.of("guts.turn.declare", seat=seat), (seat,), words=(("out",),)
     )
@@ -332,7 +332,7 @@ def _leaving(state: GutsState) -> Iterator[Awaited]:
 
 
 def _said(state: GutsState, seat: int, *, inside: bool) -> GutsState:
-    """The first word counts."""
+    """Note a declaration; only the first one counts."""
     if seat not in state.undecided:
         return state
     if inside:
@@ -345,7 +345,7 @@ def _shown(state: GutsState, seat: int) -> tuple[Card, ...]:
 
 
 def best(state: GutsState) -> tuple[int, ...]:
-    """Who holds the best hand of those who show."""
+    """The seats with the best hand among those who show."""
     if len(state.contenders) == 1:
         return state.contenders
     worth = {seat: _worth(state, seat) for seat in state.contenders}

@@ -1,16 +1,17 @@
 """Mille: melds of one rank, twos wild, the pile taken with two naturals, 1,200 points.
 
 Two players with two packs and fifteen cards each; a card is turned up. A player draws from the
-stock, or melds the upcard with two cards or more of its rank from the hand and takes the rest of
-the pile. Melds are three cards or more of a rank, with twos among them if wanted; all of a rank
-that one player lays are one meld. The turn ends with a discard, and the hand when somebody has no
-cards. Melded cards count for their player, cards in the hand against. A meld of all eight of a
-rank without twos counts double, and so does everything of a player who melded no twos but among
-themselves; both together four times. Each is a natural. A hand below zero is a chapeau. Who has
-1,200 wins (the higher one if both have, a tie plays on), and is paid: the greater stake for the
-game, for each of the own naturals and for each chapeau of the loser, and the lesser stake, a third
-of it, for every hundred points of difference, the scores taken to the nearest hundred. Below 600
-the loser is skunked and pays double; who ends the last hand below zero pays three times.
+stock, or melds the upcard with two or more cards of its rank from the hand and takes the rest of
+the pile. Melds are three or more cards of a rank, which may include twos; all cards of a rank that
+one player lays form one meld. The turn ends with a discard, and the hand when somebody has no
+cards. Melded cards count for their player, cards in the hand against. A meld of all eight cards of
+a rank without twos counts double, and so does everything of a player who melded no twos except with
+other twos; both together count four times. Each is a natural. A hand below zero is a chapeau.
+Whoever reaches 1,200 wins (the higher one if both do; after a tie they play on), and is paid: the
+greater stake for the game, for each of the own naturals and for each chapeau of the loser, and the
+lesser stake, a third of it, for every hundred points of difference, with scores rounded to the
+nearest hundred. Below 600 the loser is skunked and pays double; a loser whose last hand is below
+zero pays three times.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -29,7 +30,7 @@ The beginning of a hand's record (the dealer at seat 1)::
 
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (the hand at the end), ``shuffle``,
-``clear``. The lesser stake is the least of the limits, or one chip.
+``clear``. The lesser stake is the lower limit, or one chip.
 """
 
 from __future__ import annotations
@@ -56,31 +57,31 @@ DECK = packs(2)
 GAME, SKUNK = 1200, 600
 VALUES = {Card.parse("QS"): 100, Card.parse("JD"): 50}
 EIGHT = 8
-"""How many cards of a rank there are."""
+"""Cards of each rank."""
 GREATER = 3
-"""The greater stake in lesser ones."""
+"""The greater stake, in lesser ones."""
 SHEETS = MeldRules(order="", wild=Rank.TWO)
 STRICT = MeldRules(order="", wild=Rank.TWO, naturals=2)
 LINKS = MeldRules(wild=Rank.TWO)
 TWOS = ("2",)
 NATURALS, CHAPEAUX = "naturals", "chapeaux"
-"""The notes that say how many each has on the score sheet, as ``1:2 2:0``."""
+"""Keys of the notes that keep each player's count on the score sheet, as ``1:2 2:0``."""
 RANKS_MELDED = tuple(ORDER.lower().replace("2", ""))
 ROOM = EIGHT + 1
-"""The cards that a rank has room for on the table: all of it and a two."""
+"""Cards that there is room for at each rank on the table: all of the rank and a two."""
 WHOLE = 2 * EIGHT
-"""The cards that a meld may have: all of a rank and all twos; more than `ROOM` lie closer."""
+"""Most cards of a meld: all of a rank and all twos; more than `ROOM` are laid closer together."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MilleState(LayingState):
-    """What Mille keeps track of."""
+    """State of a hand of Mille."""
 
     marks: tuple[tuple[int, str], ...] = ()
     """The naturals and chapeaux of this hand, each with its seat."""
 
     def marked(self, kind: str, seat: int) -> int:
-        """How many naturals or chapeaux `seat` has in this match, this hand included."""
+        """How many naturals or chapeaux `seat` has in this match, including this hand."""
         return tally(self.start, kind).get(seat, 0) + self.marks.count((seat, kind))
 
 
@@ -97,11 +98,11 @@ class Mille(LayingGame[MilleState]):
     goal: ClassVar[int | None] = GAME
     busy: ClassVar[str] = "melding"
 
-    first_two: bool = house_rule(False, "A two turned up first may be taken into the hand.")
-    naturals: int = house_rule(1, "The natural cards of a meld with twos.", choices=(1, 2))
+    first_two: bool = house_rule(False, "A two turned up at the start may be taken into the hand.")
+    naturals: int = house_rule(1, "The fewest natural cards in a meld with twos.", choices=(1, 2))
     double_skunk: str = house_rule(
         "hand",
-        "A double skunk is a last hand below zero, or a score below zero.",
+        "A double skunk is a last hand below zero or a score below zero.",
         choices=("hand", "score"),
     )
 
@@ -123,12 +124,12 @@ class Mille(LayingGame[MilleState]):
         return (*stock_spots(start.seats, cards, cards), *places)
 
     def open(self, start: Start) -> MilleState:
-        """Before the deal."""
+        """Start before the deal."""
         self.check_start(start)
         return MilleState(game=self, start=start, limits=start.limits)
 
     def playing(self, state: MilleState) -> Iterator[Awaited]:
-        """Draw or take the pile; meld, lay off, discard."""
+        """Draw or take the pile; then meld, lay off and discard."""
         assert state.actor is not None
         if not state.drawn:
             yield from self.draws(state)
@@ -150,24 +151,24 @@ class Mille(LayingGame[MilleState]):
         yield from (one for one in self.drawing(state, state.upcards) if one.spots == ("discards",))
 
     def sizes(self, cards: int) -> Iterable[int]:
-        """Three or more at once; what is more can be laid."""
+        """Three or more at once; further cards can be laid off."""
         return range(3, min(cards, EIGHT) + 1)
 
     def no_meld(self, state: MilleState, act: Act) -> MilleState:
-        """No three or more that the rule sheet knows."""
+        """Flag a meld of no valid kind."""
         return state.flag("mille.no-meld", seat=act.seat, cards=act.cards)
 
     def makes(self, cards: tuple[Card, ...]) -> bool:
-        """Three or more of a rank, twos among them."""
+        """Whether the cards are three or more of a rank, twos included."""
         return (STRICT if self.naturals == 2 else SHEETS).allows(cards)
 
     def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
-        """Each place holds one rank, and twos only where it is not theirs."""
+        """Whether the cards fit the place: one rank each, and twos only among that rank."""
         ranks = {card.rank.lower() for card in cards}
         return self.makes(cards) and ranks <= {spot[-1], "2"} and spot[-1] in ranks
 
     def candidates(self, state: MilleState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """All of a rank, and pairs with a two."""
+        """All cards of a rank, and pairs with a two."""
         twos = tuple(card for card in hand if card.rank is Rank.TWO)
         for rank in dict.fromkeys(card.rank for card in hand):
             same = tuple(card for card in hand if card.rank is rank)
@@ -178,7 +179,7 @@ class Mille(LayingGame[MilleState]):
                 yield (*same, twos[0])
 
     def taking(self, state: MilleState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """The upcard with all of its rank in the hand."""
+        """The upcard with all the cards of its rank in the hand."""
         rank = state.upcards[0].rank
         same = tuple(card for card in hand if card.rank is rank)
         room = self._room(state, rank)
@@ -186,22 +187,22 @@ class Mille(LayingGame[MilleState]):
             yield (*state.upcards, *same[: min(room, EIGHT) - 1])
 
     def _room(self, state: MilleState, rank: Rank) -> int:
-        """How many cards more the actor's place for `rank` holds."""
+        """How many more cards the actor's place for `rank` can hold."""
         place = state.spots[f"{state.actor}.meld-{rank.lower()}"]
         return place.capacity - len(state.table.at(place.name))
 
     def extensible(self, state: MilleState, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds that lack a card of their rank or a two; past `ROOM` they lie closer."""
+        """The melds with room for their rank or a two; past `ROOM` they are laid closer."""
         melds = ((state.spots[name], cards) for name, cards in state.melds(seat).items())
         return {at.name: cards for at, cards in melds if len(cards) < at.most}
 
     def spot_for(self, state: MilleState, seat: int, cards: tuple[Card, ...]) -> str | None:
-        """The place of the rank."""
+        """The place of the cards' rank."""
         rank = next((card.rank for card in cards if not _two(card)), Rank.TWO)
         return f"{seat}.meld-{rank.lower()}"
 
     def effect(self, state: MilleState, act: Act) -> MilleState:
-        """The pile takes two naturals; then the turns, and the count."""
+        """Check that the pile was taken with two naturals; then go on, or score the hand."""
         taking = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         after = super().effect(state, act)
         if taking and state.dealt and not state.ended:
@@ -221,7 +222,7 @@ class Mille(LayingGame[MilleState]):
         return self._paid(after.call("melds.match", seat=winner), winner) if winner else after
 
     def _paid(self, state: MilleState, winner: int) -> MilleState:
-        """The sum of the rule sheet, each part by itself."""
+        """Pay the sum on the rule sheet, each part by itself."""
         loser = state.after(winner)
         scores, last = totals(state), state.settlement.scores.get(loser, 0)
         unit = state.limits[0] if state.limits else 1
@@ -240,7 +241,7 @@ class Mille(LayingGame[MilleState]):
         return after
 
     def follow(self, state: MilleState) -> Start:
-        """The marks go on the score sheet; a won game begins a new one."""
+        """Write the marks on the score sheet; a won game begins a new one."""
         start = super().follow(state)
         if state.void:
             return start
@@ -256,7 +257,7 @@ class Mille(LayingGame[MilleState]):
 
 
 def value(card: Card) -> int:
-    """What a card counts.
+    """The points that a card counts.
 
     >>> sum(map(value, DECK))
     1140
@@ -271,7 +272,7 @@ def value(card: Card) -> int:
 
 
 def hundreds(score: int) -> int:
-    """A score in hundreds, to the nearest; half of one up.
+    """A score rounded to the nearest hundred, in hundreds; half of one rounds up.
 
     >>> [hundreds(score) for score in (1249, 1250, -50, -51)]
     [12, 13, 0, -1]
@@ -280,13 +281,13 @@ def hundreds(score: int) -> int:
 
 
 def tally(start: Start, kind: str) -> dict[int, int]:
-    """How many naturals or chapeaux stand on the score sheet."""
+    """How many naturals or chapeaux are on the score sheet."""
     entries = (word.split(":") for word in start.note(kind).split())
     return {int(entry[0]): int(entry[1]) for entry in entries if len(entry) == 2}
 
 
 def _counted(state: MilleState, seat: int) -> MilleState:
-    """The melds, doubled where they are natural, less what is left."""
+    """Score the melds, doubled if natural, less the cards left."""
     melds = state.melds(seat)
     twos = any(_two(card) for name, cards in melds.items() if name[-1] != "2" for card in cards)
     clean = bool(melds) and not twos
@@ -308,7 +309,7 @@ def _counted(state: MilleState, seat: int) -> MilleState:
 
 
 def is_natural(meld: tuple[Card, ...]) -> bool:
-    """Whether a meld holds all eight of a rank and no wild card."""
+    """Whether a meld holds all eight cards of a rank and no wild card."""
     ranks = Counter(card.rank for card in meld)
     return len(ranks) == 1 and len(meld) == EIGHT and not _two(meld[0])
 

@@ -1,16 +1,16 @@
 """Oklahoma Rummy (Arlington): melds of three or four, twos wild, and the pile taken whole.
 
-Two packs; thirteen cards each and one turned up. A player draws from the stock, or melds the upcard
-at once with two cards or more from the hand and takes the rest of the pile. Then melds may be laid
-down (three or four of a rank, or of a suit in sequence, the ace low or high) and the player's own
-be lengthened to four; a discard ends the turn, never the queen of spades. Who is out of cards ends
-the hand. Melded cards count for their player (the queen of spades 50, aces 20, kings to eights 10,
-sevens to threes 5, a two as what it stands for, 25 among twos alone), cards left in the hand
-against (the queen of spades 100, twos 20), and going out 100. The highest score once somebody has
-1,000 wins; a tie plays on. A two that may stand for several cards stands for the highest, unless
-its player names another when it is laid. Who holds nothing but queens of spades shows them and does
-not discard. Melds of four and a last card may leave nobody able to go out: where the stock is out
-and nothing was melded in three rounds, the hand ends.
+Two packs; thirteen cards each and one turned up. A player draws from the stock, or at once melds
+the upcard with two or more cards from the hand and takes the rest of the pile. Then melds may be
+laid down (three or four of a rank, or of a suit in sequence, the ace low or high), and the player's
+own melds lengthened to four; a discard ends the turn, but never the queen of spades. The hand ends
+when a player is out of cards. Melded cards count for their player (the queen of spades 50, aces 20,
+kings to eights 10, sevens to threes 5, a two as the card it stands for, 25 among twos alone), cards
+left in the hand against (the queen of spades 100, twos 20), and going out scores 100. Once somebody
+has 1,000, the highest score wins; after a tie they play on. A two that may stand for several cards
+stands for the highest, unless its player names another when it is laid. A player who holds nothing
+but queens of spades shows them and does not discard. Melds of four and a last card may leave nobody
+able to go out: if the stock is out and nothing was melded for three rounds, the hand ends.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -30,8 +30,8 @@ The beginning of a hand's record (the dealer at seat 1)::
 
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (queens of spades that cannot be
-discarded; the hand at the end), ``pass`` (queens shown before are all that is left), ``declare as
-CARD…`` (what the twos just laid stand for), ``shuffle``, ``clear``.
+discarded; the hand at the end), ``pass`` (only queens shown earlier are left), ``declare as CARD…``
+(what the twos just laid stand for), ``shuffle``, ``clear``.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ OUT = 100
 IN_HAND = {QUEEN: 100}
 TWO_IN_HAND, TWOS_MELDED = 20, 25
 STALLED = 3
-"""After this many rounds without a meld, the discards are no longer shuffled."""
+"""Rounds without a meld after which the discards are no longer shuffled."""
 PLACES = tuple(map(str, range(1, 17)))
-"""As many melds as one player can have out of a pile of forty cards and more."""
+"""Places for the most melds that one player can make from a pile of forty or more cards."""
 MOST = 4
 AS = ("as",)
 STANDS = "oklahoma.stands-for"
@@ -74,14 +74,14 @@ STANDS = "oklahoma.stands-for"
 
 @dataclass(frozen=True, kw_only=True)
 class OklahomaState(LayingState):
-    """What Oklahoma Rummy keeps track of."""
+    """State of a hand of Oklahoma Rummy."""
 
     idle: int = 0
-    """How many turns have ended since a card was melded."""
+    """Turns that have ended since a card was melded."""
     newest: str = ""
-    """Where the actor has laid cards last in this turn."""
+    """The place where the actor last laid cards in this turn."""
     named: tuple[tuple[str, tuple[Card, ...]], ...] = ()
-    """What the twos of a meld were said to stand for, by its place."""
+    """The cards that a meld's twos were said to stand for, by its place."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,10 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return HAND
 
     def check_start(self, start: Start) -> None:
-        """Eight players want three packs."""
+        """Raise `StartError` for eight players without a third pack."""
         super().check_start(start)
         if len(start.seats) > 7 and self.packs < 3:
-            raise StartError(f"{self.name}: eight players want the house rule packs 3")
+            raise StartError(f"{self.name}: eight players need the house rule packs 3")
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, stock, discard pile and melds."""
@@ -127,12 +127,12 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return (*stock_spots(start.seats, cards, cards), *meld_spots(start.seats, PLACES, MOST))
 
     def open(self, start: Start) -> OklahomaState:
-        """Before the deal."""
+        """Start before the deal."""
         self.check_start(start)
         return OklahomaState(game=self, start=start, limits=start.limits)
 
     def playing(self, state: OklahomaState) -> Iterator[Awaited]:
-        """Draw or take the pile; meld, lay off, discard."""
+        """Draw or take the pile; then meld, lay off and discard."""
         if not state.drawn:
             yield from self.draws(state)
             return
@@ -157,12 +157,12 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             )  # fmt: skip
 
     def takes(self, state: OklahomaState, spot: str, cards: tuple[Card, ...]) -> bool:
-        """A two that was named stays what it is."""
+        """Whether the cards fit a meld whose named twos stay what they are."""
         named = dict(state.named).get(spot)
         return self.fits(spot, cards) and (named is None or self._stands(cards, named))
 
     def _naming(self, state: OklahomaState) -> Iterator[Awaited]:
-        """What the twos of the meld just laid stand for; without a word, for the highest."""
+        """The cards that the twos of the last meld may stand for; the highest unless declared."""
         meld = state.table.cards(state.newest)
         readings = tuple(self.readings(meld)) if state.newest else ()
         if state.actor is not None and readings and state.newest not in dict(state.named):
@@ -171,10 +171,10 @@ class OklahomaRummy(LayingGame[OklahomaState]):
                           handfuls=readings, required=False, rule=STANDS)  # fmt: skip
 
     def _may_lay(self, state: OklahomaState, hand: tuple[Card, ...]) -> bool:
-        """Whether a known hand holds a meld or a card for one: then it is best laid down."""
+        """Whether a known hand holds a meld, or a card to lay off, which is then best laid down."""
         melds = self.extensible(state, state.actor or 0)
         if len(melds) == 1 and len(hand) == 3:
-            return False  # a last card goes out only on an open meld
+            return False  # the last card can only go out on an open meld
         fits = any(
             self.takes(state, spot, (*meld, card)) for spot, meld in melds.items() for card in hand
         )
@@ -182,19 +182,19 @@ class OklahomaRummy(LayingGame[OklahomaState]):
 
     @property
     def rules(self) -> MeldRules:
-        """What makes a meld."""
+        """What makes a meld in this game."""
         return meld_rules(self.all_twos)
 
     def no_meld(self, state: OklahomaState, act: Act) -> OklahomaState:
-        """No three or more that the rule sheet knows."""
+        """Flag a meld of no valid kind."""
         return state.flag("oklahoma.no-meld", seat=act.seat, cards=act.cards)
 
     def makes(self, cards: tuple[Card, ...]) -> bool:
-        """Three or four of a kind, or in sequence."""
+        """Whether the cards are three or four of a kind, or in sequence."""
         return self.rules.allows(cards)
 
     def readings(self, meld: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """What the twos of a meld may stand for, each way once.
+        """The cards that the twos of a meld may stand for, each way once.
 
         >>> from rules.cards import parse_cards
         >>> game = OklahomaRummy()
@@ -212,37 +212,37 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             yield from combinations_with_replacement(alike, twos)
 
     def verify(self, state: OklahomaState, act: Act) -> None:
-        """A word says what twos stand for."""
+        """A declaration needs a seat and the cards that twos stand for."""
         super().verify(state, act)
         if act.verb is not Verb.DECLARE:
             return
         if act.seat is None or act.words != AS or not act.cards or not known(act.cards):
-            raise ActError(f"'{act}': a seat, the word as and what each two stands for expected")
+            raise ActError(f"'{act}': a seat, the word as and the card for each two expected")
 
     def candidates(
         self, state: OklahomaState, hand: tuple[Card, ...]
     ) -> Iterator[tuple[Card, ...]]:
-        """All melds of three; the fourth card can be laid off."""
+        """All melds of three; a fourth card can be laid off."""
         if self.spot_for(state, state.actor or 0, ()) is not None:
             yield from threes(hand, self.rules)
 
     def taking(self, state: OklahomaState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """The upcard with two of the hand."""
+        """The upcard with two cards from the hand."""
         if self.spot_for(state, state.actor or 0, ()) is not None:
             yield from pairs_with(state.upcards[0], hand, self.rules)
 
     def spot_for(self, state: OklahomaState, seat: int, cards: tuple[Card, ...]) -> str | None:
-        """The next place that is free."""
+        """The next free place."""
         names = (f"{seat}.meld-{place}" for place in PLACES)
         return next((name for name in names if not state.table.at(name)), None)
 
     def extensible(self, state: OklahomaState, seat: int) -> dict[str, tuple[Card, ...]]:
-        """Melds of three."""
+        """The melds of three."""
         open_ = super().extensible(state, seat)
         return {name: cards for name, cards in open_.items() if len(cards) < MOST}
 
     def effect(self, state: OklahomaState, act: Act) -> OklahomaState:
-        """Turns, the queen that stays in the hand, and the count."""
+        """Handle turns, the queen that cannot be discarded, and the score."""
         after = self._named(super().effect(state, act), act)
         if act.verb is Verb.DISCARD and act.card == QUEEN:
             after = after.flag("oklahoma.queen", seat=act.seat, cards=act.cards)
@@ -260,7 +260,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return after
 
     def _named(self, state: OklahomaState, act: Act) -> OklahomaState:
-        """Where cards were laid last, and what their twos are said to be."""
+        """Note where cards were laid last, and what their twos are said to be."""
         if act.verb in (Verb.MELD, Verb.LAY) and act.seat == state.actor:
             melds = state.melds(act.seat or 0)
             spot = act.spot if act.verb is Verb.LAY else next(
@@ -280,11 +280,11 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return any(not Counter(named) - Counter(one) for one in self.readings(meld))
 
     def passes(self, state: OklahomaState) -> OklahomaState:
-        """One more turn without a meld, unless there was one in it."""
+        """Count one more turn without a meld; a meld resets the count."""
         return replace(super().passes(state), idle=state.idle + 1, newest="")
 
     def _stuck(self, state: OklahomaState) -> bool:
-        """Whether nobody can draw any more, or nobody gets on."""
+        """Whether nobody can draw any more, or nobody makes progress."""
         if state.drawn or state.remaining:
             return False
         return self.stock_out == "end" or _stalled(state) or not needs_shuffle(state)
@@ -305,7 +305,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return after.call("melds.match", seat=winner) if winner else after
 
     def worth(self, meld: tuple[Card, ...], named: tuple[Card, ...] = ()) -> int:
-        """What a meld counts: its twos as the highest that they may be, or as what was `named`.
+        """The points for a meld, its twos counted as the highest cards possible or as `named`.
 
         >>> from rules.cards import parse_cards
         >>> game = OklahomaRummy()
@@ -323,7 +323,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return sum(map(melded, naturals)) + twos
 
     def follow(self, state: OklahomaState) -> Start:
-        """A new match begins when one is won."""
+        """Begin a new match when one is won."""
         start = super().follow(state)
         return fresh_sheet(start) if not state.void and champion(state, GAME) else start
 
@@ -334,12 +334,12 @@ def _stalled(state: OklahomaState) -> bool:
 
 @cache
 def meld_rules(all_twos: bool) -> MeldRules:
-    """Sets and runs of three or four, twos wild, but shy of the queen of spades."""
+    """Sets and runs of three or four with twos wild, except for the queen of spades."""
     return MeldRules(high_ace=True, most=MOST, wild=Rank.TWO, all_wild=all_twos, shy=QUEEN)
 
 
 def melded(card: Card) -> int:
-    """What a card counts in a meld; a two that stands for a two counts five."""
+    """The points for a card in a meld; a two that stands for a two counts five."""
     if card == QUEEN:
         return 50
     if card.rank is Rank.ACE:
@@ -349,7 +349,7 @@ def melded(card: Card) -> int:
 
 
 def in_hand(card: Card) -> int:
-    """What a card counts against its player.
+    """The points for a card counted against its player.
 
     >>> [in_hand(Card.parse(text)) for text in ("QS", "QD", "2H", "AC", "7D")]
     [100, 10, 20, 20, 5]

@@ -4,8 +4,8 @@ Everybody gets five cards, turns them up in turn and sets them in three rows: th
 five in the middle, five at the back. Then each in turn takes one card and adds it to a row, until
 all have thirteen. Each pair of players compares rows: a point for each row won, three more for all
 of them, and royalties for rare hands; the difference is paid. A foul setting (a row stronger than
-one behind it) pays six and the other's royalties. Who sets queens or better in front plays the next
-hand in fantasyland, setting thirteen cards at once, face down.
+one behind it) pays six and the other's royalties. A player who sets queens or better in front plays
+the next hand in fantasyland, setting thirteen cards at once, face down.
 
 A hand's record (seat 1 deals; its beginning)::
 
@@ -33,7 +33,7 @@ A hand's record (seat 1 deals; its beginning)::
 Verbs: ``deal`` (the first cards face down, later ones face up to a row), ``show`` (the first five),
 ``lay ROW CARD`` (in fantasyland a whole row face down), ``turn ROW CARDS`` (a fantasyland hand at
 the end), ``clear``. Two players may agree on a unit of their own between hands: ``unit 1 2 5``; it
-stands in the header: ``[Note "units 1-2:5"]``.
+is kept in the header: ``[Note "units 1-2:5"]``.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ from rules.units import check_units, without_absent
 
 DECK = Deck.standard()
 FIRST = 5
-"""How many cards everybody gets at once."""
+"""Cards that everybody gets at first."""
 FANTASYLAND = "fantasyland"
-"""The note of the seats that play the hand in fantasyland."""
+"""Key of the note with the seats that play the hand in fantasyland."""
 FOUL = 6
 QUEEN, SIX = 12, 6
 BACK_ROYALTIES = {
@@ -86,38 +86,38 @@ BACK_ROYALTIES = {
     Kind.STRAIGHT_FLUSH: 15,
     Kind.ROYAL_FLUSH: 25,
 }
-"""What a hand at the back is worth besides; in the middle twice as much."""
+"""Royalties for a hand at the back; twice as much in the middle."""
 FRONT_TRIPS = 20
 MIDDLE_TRIPS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenFaceState(State):
-    """What Open-Face Chinese Poker keeps track of."""
+    """State of a hand of Open-Face Chinese Poker."""
 
     dealt: bool = False
-    """Whether the first cards were dealt."""
+    """Whether the first cards have been dealt."""
     settled: bool = False
     heading: tuple[int, ...] = ()
-    """Who plays the next hand in fantasyland."""
+    """The seats that play the next hand in fantasyland."""
 
     @property
     def order(self) -> tuple[int, ...]:
-        """All seats from the dealer's left on."""
+        """All seats, starting at the dealer's left."""
         dealer = dealer_of(self.start)
         return (*self.start.following(dealer), dealer)
 
     @property
     def dreaming(self) -> tuple[int, ...]:
-        """Who plays this hand in fantasyland."""
+        """The seats that play this hand in fantasyland."""
         return tuple(seat for seat in self.order if seat in fantasyland(self.start))
 
     @property
     def acting(self) -> int | None:
-        """Whose card is next: the first from the dealer's left of those with the fewest cards.
+        """The seat to act: from the dealer's left, the first with the fewest cards placed.
 
-        Who has five cards to set goes on until they all lie there. A card too many, with all rows
-        full, is nobody's turn.
+        A player with five cards to set goes on until they are all placed. An extra card, with all
+        rows full, is nobody's turn.
         """
         seats = [seat for seat in self.order if seat not in self.dreaming]
         setting_now = [s for s in seats if self.table.at(str(s)) and self.placed(s) < ALL]
@@ -128,7 +128,7 @@ class OpenFaceState(State):
         )
 
     def placed(self, seat: int) -> int:
-        """How many cards lie in the rows of `seat`."""
+        """The number of cards in the rows of `seat`."""
         return sum(len(self.table.at(row_name(seat, row))) for row in ROOM)
 
     def open_rows(self, seat: int) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     players: ClassVar[range] = range(2, 5)
     vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.SHOW, Verb.LAY, Verb.UNIT})
 
-    unit: int = house_rule(1, "The chips of a point, where two players agree on no other unit.")
+    unit: int = house_rule(1, "The chips of a point, unless two players agree on another unit.")
     trips: str = house_rule(
         "flat",
         "Three alike in front are 20 royalties, or 10 for twos up to 22 for aces and 2 in the "
@@ -186,7 +186,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         )
 
     def open(self, start: Start) -> OpenFaceState:
-        """Nothing is dealt yet."""
+        """Start with nothing dealt."""
         self.check_start(start)
         check_units(start)
         words = start.note(FANTASYLAND).split()
@@ -205,7 +205,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return _next_open(state)
 
     def turn(self, state: OpenFaceState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         phase = self.phase(state)
         if phase == "dealing":
             return Turn(tuple(_dealing(state)))
@@ -219,18 +219,18 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return _ACTIONS[phase](state, state.acting)
 
     def verify(self, state: OpenFaceState, act: Act) -> None:
-        """Who lays has a seat; cards that lie open are known."""
+        """Laying needs a seat; face-up cards are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
             raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 
     def route(self, state: OpenFaceState, act: Act) -> tuple[str, str]:
-        """Cards are set out of those that were dealt first."""
+        """Cards are set from those dealt first."""
         return str(act.seat), act.spot or ""
 
     def effect(self, state: OpenFaceState, act: Act) -> OpenFaceState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         if state.settled:
             return state
         if not state.dealt:
@@ -263,7 +263,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return _called(replace(after, heading=self._dreamers(after)))
 
     def royalties(self, rows: Rows) -> int:
-        """What three hands are worth besides being compared.
+        """The royalties for three hands.
 
         >>> from rules.cards import parse_cards
         >>> hands = ("QS QD 3C", "9H 8C 7S 6D 5C", "AH KH 8H 5H 2H")
@@ -277,7 +277,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return points + (MIDDLE_TRIPS if standard else 0)
 
     def _front(self, front: Strength) -> int:
-        """Pairs from sixes on one to nine; three alike."""
+        """Royalties in front: one to nine for pairs from sixes up, more for three alike."""
         if front.kind is Kind.TRIPS:
             return FRONT_TRIPS if self.trips == "flat" else front.ranks[0] + 8
         if front.kind is Kind.PAIR and front.ranks[0] >= SIX:
@@ -285,7 +285,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return 0
 
     def _dreamers(self, state: OpenFaceState) -> tuple[int, ...]:
-        """Who plays the next hand in fantasyland."""
+        """The seats that play the next hand in fantasyland."""
         return tuple(
             seat
             for seat in state.start.seats
@@ -294,9 +294,9 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         )
 
     def adjusted(self, start: Start, before: Start) -> Start:
-        """Whoever has left plays in no fantasyland, nor counts by a unit.
+        """Drop players who have left from fantasyland and from the agreed units.
 
-        With nobody in fantasyland any more the deal goes on as after any other hand.
+        With nobody left in fantasyland, the deal passes on as after any other hand.
         """
         start, due = without_absent(start), fantasyland(start)
         staying = tuple(seat for seat in due if seat in start.seats)
@@ -310,7 +310,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return replace(start, notes=notes, dealer=dealer)
 
     def follow(self, state: OpenFaceState) -> Start:
-        """The deal passes to the left, but for a hand in fantasyland the dealer stays."""
+        """Pass the deal to the left; for a hand in fantasyland the dealer stays."""
         start = super().follow(state)
         if state.void:
             return start
@@ -323,7 +323,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
 
 
 def _short(state: OpenFaceState) -> list[int]:
-    """Who wants cards at the first deal, five first and eight more in fantasyland later."""
+    """The seats short of cards in the first deal: five each, then eight more in fantasyland."""
     held = {seat: len(state.table.at(str(seat))) for seat in state.order}
     first = [seat for seat in state.order if held[seat] < FIRST]
     return first or [seat for seat in state.dreaming if held[seat] < ALL]
@@ -338,7 +338,7 @@ def _dealing(state: OpenFaceState) -> Iterator[Awaited]:
 
 
 def _turning_up(state: OpenFaceState, seat: int) -> Turn:
-    """All cards are turned up and then set, or each one as it is set."""
+    """Turn all cards up and then set them, or turn up each one as it is set."""
     hidden = face_down(state, str(seat))
     says, counts = Phrase.of("turn.show", seat=seat), (1, len(hidden))
     shows = Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
@@ -350,7 +350,7 @@ def _laying(state: OpenFaceState, seat: int) -> Turn:
 
 
 def _rows(state: OpenFaceState, seat: int) -> Iterator[Awaited]:
-    """Each row that has room takes as many of the cards as fit, one by one or at once."""
+    """Each row with room takes as many of the cards as fit, one by one or together."""
     cards, says = state.table.cards(str(seat)), Phrase.of("turn.set", seat=seat)
     for spot in state.open_rows(seat):
         room = state.spots[spot].capacity - len(state.table.at(spot))
@@ -364,7 +364,7 @@ def _drawing(state: OpenFaceState, seat: int) -> Turn:
 
 
 def _next_open(state: OpenFaceState) -> str:
-    """What comes next of those who set face up; the showdown when all have."""
+    """The next phase for those who set face up; the showdown when all have."""
     seat = state.acting
     if seat is None:
         return "showdown"
@@ -374,7 +374,7 @@ def _next_open(state: OpenFaceState) -> str:
 
 
 def _meanwhile(state: OpenFaceState) -> Iterator[Awaited]:
-    """What the others may do already while somebody sets thirteen cards."""
+    """What the others may already do while somebody sets thirteen cards."""
     if state.acting is not None:
         yield from _ACTIONS[_next_open(state)](state, state.acting)
 
@@ -383,7 +383,7 @@ _ACTIONS = {"turning-up": _turning_up, "setting": _laying, "drawing": _drawing}
 
 
 def _compared(one: Rows, other: Rows) -> int:
-    """A point for each row, and three for all of them."""
+    """A point for each row won, and three more for all of them."""
     results = one.against(other)
     swept = SWEEP * ((min(results) > 0) - (max(results) < 0))
     return sum(results) + swept

@@ -1,12 +1,12 @@
 """Pai Gow Poker: seven cards set as a hand of five and a hand of two, each against the dealer.
 
-Everybody but the dealer stakes. Of seven cards each player sets five and two face down, the five
-higher than the two. Then the dealer's cards are exposed and set, and all others shown. Whoever
-wins both hands is paid even money, whoever wins one takes the stake back, and whoever wins none
-loses it; a tied hand is the dealer's. The joker is an ace, or completes a straight or a flush; five
-aces beat a royal flush. The deal passes to the right, so that all deal equally often.
+Everybody but the dealer bets. Of seven cards each player sets five and two face down, the five
+higher than the two. Then the dealer's cards are exposed and set, and all others shown. Whoever wins
+both hands is paid even money, whoever wins one takes the stake back, and whoever wins none loses
+it; a tied hand is the dealer's. The joker is an ace, or completes a straight or a flush; five aces
+beat a royal flush. The deal passes to the right, so that all deal equally often.
 
-A hand's record (the dealer has seat 1)::
+A hand's record (the dealer at seat 1)::
 
     [Game "pai-gow-poker"]
     [Seats "2"]
@@ -27,8 +27,8 @@ A hand's record (the dealer has seat 1)::
     clear
 
 Verbs: ``limits``, ``bet AMOUNT``, ``close`` (no more bets), ``deal``, ``bid TOTAL`` (of the three
-dice, where seven hands are dealt whoever plays), ``move hand-1 SEAT CARDS`` (each takes a hand),
-``lay SEAT.two|SEAT.five CARDS``, ``show`` (the dealer's cards), ``turn``, ``clear``.
+dice, if seven hands are always dealt), ``move hand-1 SEAT CARDS`` (each takes a hand), ``lay
+SEAT.two|SEAT.five CARDS``, ``show`` (the dealer's cards), ``turn``, ``clear``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ DECK = Deck.standard(jokers=1)
 SEVEN = 7
 TWO, FIVE = "two", "five"
 SIZES = {TWO: 2, FIVE: 5}
-"""The two hands, in the order they are laid."""
+"""The two hands with their sizes, in the order in which they are laid."""
 HANDS = tuple(f"hand-{number}" for number in range(1, SEVEN + 1))
 """The hands of a formal deal."""
 DICE = (3, 18)
@@ -66,12 +66,12 @@ FOUL = "pai-gow.dealer-foul"
 
 @dataclass(frozen=True, kw_only=True)
 class PaiGowState(BankState):
-    """What Pai Gow Poker keeps track of."""
+    """State of a hand of Pai Gow Poker."""
 
     dealt: bool = False
-    """Whether all hands were dealt, and taken."""
+    """Whether all hands have been dealt, and taken."""
     dice: int = 0
-    """What the dice showed; 0 before that."""
+    """The total of the dice; 0 before the throw."""
     settled: bool = False
 
     @property
@@ -81,7 +81,7 @@ class PaiGowState(BankState):
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Who plays against the dealer: whoever has staked, or all where bets are unknown."""
+        """The dealer's opponents: whoever has bet, or everybody if bets are unknown."""
         if self.start.level is Level.NONE:
             return self.order[1:]
         return tuple(seat for seat in self.order[1:] if any(b.seat == seat for b in self.bets))
@@ -96,7 +96,7 @@ class PaiGowState(BankState):
 
     @property
     def untaken(self) -> tuple[tuple[str, int], ...]:
-        """After a formal deal, the hands that are still to be taken, and by whom."""
+        """After a formal deal, the hands still to be taken, each with its taker."""
         seats = (*self.players, self.banker)
         ring = tuple(seat for seat in self.order if seat in seats)
         first = (self.dice - 1) % len(ring)
@@ -118,14 +118,14 @@ class PaiGowPoker(BankGame[PaiGowState]):
     vocabulary: ClassVar[frozenset[Verb]] = BANKING | {Verb.DEAL, Verb.BID, Verb.LAY, Verb.SHOW}
 
     formal_deal: bool = house_rule(
-        False, "Seven hands are dealt whoever plays, and three dice say who gets which."
+        False, "Seven hands are always dealt, and three dice decide who gets which."
     )
     wheel: str = house_rule(
         "lowest", "Ace to five is the lowest straight, or the second.", choices=("lowest", "second")
     )
     equal: str = house_rule(
         "foul",
-        "Where five and two are as high as two cards can tell, that is a foul or allowed.",
+        "If five and two are equally high as far as two cards show, that is a foul or allowed.",
         choices=("foul", "allowed"),
     )
 
@@ -134,7 +134,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Two hands before each seat, and the seven of a formal deal."""
+        """Two hands for each seat, and the seven of a formal deal."""
         own = (
             spot
             for seat in start.seats
@@ -149,7 +149,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return (*own, *piles)
 
     def open(self, start: Start) -> PaiGowState:
-        """Nobody has staked yet; where bets are unknown the deal begins at once."""
+        """Start before any bets; if bets are unknown, the deal begins at once."""
         self.check_start(start)
         closed = start.level is Level.NONE
         return PaiGowState(game=self, start=start, limits=start.limits, closed=closed)
@@ -176,7 +176,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return "dealer" if foul or not state.laid(state.banker) else "reveal"
 
     def turn(self, state: PaiGowState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "limits":
                 return Turn((LIMITS,))
@@ -198,7 +198,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return Turn((CLEARING,))
 
     def _dealing(self, state: PaiGowState) -> Iterator[Awaited]:
-        """Seven to each in any portions; in a formal deal one card at a time to seven hands."""
+        """Seven to each in any portions; in a formal deal, one card at a time to seven hands."""
         spots = _lacking(state)
         if self.formal_deal:
             says = Phrase("pai-gow.turn.hands")
@@ -212,7 +212,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
             yield Awaited(Verb.DEAL, says, spots=some, pick=missing, counts=counts, down=True)
 
     def verify(self, state: PaiGowState, act: Act) -> None:
-        """The dealer stakes nothing; who lays has a seat; cards that lie open are known."""
+        """The dealer does not bet; laying needs a seat; face-up cards are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
             raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if act.verb is Verb.BET:
@@ -220,14 +220,14 @@ class PaiGowPoker(BankGame[PaiGowState]):
         if act.verb is Verb.BID and (not act.numbers or not DICE[0] <= act.numbers[0] <= DICE[1]):
             raise ActError(f"'{act}': the total of three dice, from 3 to 18, expected")
         if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 
     def route(self, state: PaiGowState, act: Act) -> tuple[str, str]:
-        """Hands are set out of the seven cards."""
+        """Hands are set from the seven cards."""
         return str(act.seat), act.spot or ""
 
     def effect(self, state: PaiGowState, act: Act) -> PaiGowState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         if state.settled:
             return state
         after = self._done(state, act)
@@ -246,7 +246,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return self.betting(state, act)
 
     def _laid(self, state: PaiGowState, seat: int) -> PaiGowState:
-        """The dealer's setting is judged at once, the players' when it lies open."""
+        """Judge the dealer's setting at once; the players' are judged when face up."""
         if seat != state.banker:
             return state
         if not self.fouled(state, seat):
@@ -256,7 +256,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return state.flag("pai-gow.dealer-foul", seat=seat, cards=state.hand(seat, TWO))
 
     def slip(self, state: PaiGowState, act: Act, fault: str) -> str:
-        """A stake too early, too late or twice; hands that are set already."""
+        """A bet too early, too late or twice, or hands touched after they were set."""
         owner = state.spots[act.spot].owner if act.spot else act.seat
         exposed = self.phase(state) in ("dealer", "reveal")
         if act.verb in (Verb.LAY, Verb.MOVE) and exposed and owner != state.banker:
@@ -264,7 +264,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return self.bet_slip(state, act, fault)
 
     def conceals(self, state: PaiGowState, act: Act) -> str | None:
-        """The hand of two must leave a higher hand of five."""
+        """Whether the hand of two leaves no higher hand of five."""
         if act.verb is not Verb.LAY or act.seat is None or act.spot is None:
             return None
         held, name = list(state.table.cards(str(act.seat))), act.spot.partition(".")[2]
@@ -293,7 +293,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return first < low or (first == low and self.equal == "foul")
 
     def worth(self, five: tuple[Card, ...]) -> Strength:
-        """What five cards are worth, the joker read as serves best.
+        """The strength of five cards, with the best reading of the joker.
 
         >>> from rules.cards import parse_cards
         >>> wheel = parse_cards("AS 2D 3C 4H 5S")
@@ -305,7 +305,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return max(map(self._placed, readings)) if self.wheel == "second" else max(readings)
 
     def _placed(self, worth: Strength) -> Strength:
-        """With the second place for ace to five, other straights below the highest make room."""
+        """Rank ace to five as the second straight, moving the straights below it down."""
         if worth.kind not in (Kind.STRAIGHT, Kind.STRAIGHT_FLUSH) or worth.ranks[0] == ACE_HIGH:
             return worth
         top = worth.ranks[0]
@@ -318,7 +318,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return after
 
     def _paid(self, state: PaiGowState, seat: int) -> PaiGowState:
-        """Both hands won are paid, one is a push; a tie is the dealer's."""
+        """Pay for two hands won, push for one; a tie is the dealer's."""
         banker, stake = state.banker, state.stake(seat)
         cards = (*state.hand(seat, FIVE), *state.hand(seat, TWO))
         if self.fouled(state, seat):
@@ -336,13 +336,13 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return state.pay(banker, seat, stake, "pai-gow.paid", cards=cards)
 
     def follow(self, state: PaiGowState) -> Start:
-        """The deal passes to the right."""
+        """Pass the deal to the right."""
         start = super().follow(state)
         return start if state.void else replace(start, banker=state.order[1])
 
 
 def _lacking(state: PaiGowState) -> tuple[str, ...]:
-    """Where cards are still to be dealt, the fewest first."""
+    """Where cards are still to be dealt, fewest first."""
     game = state.game
     formal = isinstance(game, PaiGowPoker) and game.formal_deal
     spots = HANDS if formal else tuple(map(str, (*state.players, state.banker)))
@@ -351,7 +351,7 @@ def _lacking(state: PaiGowState) -> tuple[str, ...]:
 
 
 def _taking(state: PaiGowState) -> Iterator[Awaited]:
-    """The dice have said whose each hand is; who takes it up first is nobody's business."""
+    """The hands to take, as the dice assigned them; they may be taken in any order."""
     for place, (hand, seat) in enumerate(state.untaken):
         cards = state.table.cards(hand)
         says = Phrase.of("pai-gow.turn.take", seat=seat)
@@ -371,7 +371,7 @@ def _setting(state: PaiGowState, seat: int, *, down: bool) -> Iterator[Awaited]:
 
 
 def _dealer(state: PaiGowState) -> Iterator[Awaited]:
-    """The dealer's cards are exposed and set for all to see, and set again after a foul."""
+    """Expose and set the dealer's cards for all to see, and set them again after a foul."""
     seat = state.banker
     if hidden := face_down(state, str(seat)):
         yield _exposing(seat, hidden)

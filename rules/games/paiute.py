@@ -1,11 +1,11 @@
 """Paiute: improve a hand of five by drawing, call, and everybody after you has one more turn.
 
 All ante. Everybody gets five cards; one card is turned up, and all cards of its rank are wild; one
-more starts the discards. In turn each draws from the stock or takes the top discard, and throws one
-card away, not the one just taken. Who is satisfied calls, before or after the discard, and lays the
-hand open, with the sixth card if it needs it: five alike, a royal flush, a straight flush, four and
-two, three and three, or (in one's first turn only) three pairs. The seats up to the dealer have one
-more turn and may call no less. The best hand called wins the pot.
+more starts the discards. In turn each draws from the stock or takes the top discard, and discards a
+card other than the one just taken. A satisfied player calls, before or after the discard, and lays
+the hand face up, with the sixth card if needed: five alike, a royal flush, a straight flush, four
+and two, three and three, or (in the player's first turn only) three pairs. The seats up to the
+dealer have one more turn, and may not call less. The best hand called wins the pot.
 
 A hand's record (its beginning)::
 
@@ -29,10 +29,9 @@ A hand's record (its beginning)::
     2 discard 7D
     clear
 
-Verbs: ``ante``, ``deal``, ``draw stock|discards CARD``, ``discard``, ``call``,
-``lay SEAT.called CARDS``, ``move SEAT.called SEAT`` (a false call: the cards go back),
-``shuffle`` (the discards but for the top one are the new stock), ``end`` (all agree to stop, and
-the pot stays), ``clear``.
+Verbs: ``ante``, ``deal``, ``draw stock|discards CARD``, ``discard``, ``call``, ``lay SEAT.called
+CARDS``, ``move SEAT.called SEAT`` (after a false call the cards go back), ``shuffle`` (all discards
+but the top one become the new stock), ``end`` (all agree to stop, and the pot stays), ``clear``.
 """
 
 from __future__ import annotations
@@ -64,47 +63,47 @@ PACK = Deck.standard()
 FIVE = 5
 WILD, DISCARDS, STOCK, CALLED = "wild", "discards", "stock", "called"
 DISCARDED_MOST = 45
-"""More cards than there ever are on the discards with the fewest players."""
+"""Most discards: more than there ever are, even with the fewest players."""
 POT_WON = "paiute.pot"
 AFTER_DRAWING = frozenset({Verb.DISCARD, Verb.CALL, Verb.LAY})
-"""What comes in a turn when a card was drawn."""
+"""The verbs that follow a draw in a turn."""
 HIDDEN = frozenset({Verb.DRAW})
 """The verbs whose cards go into a hand, seen or not."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaiuteState(State):
-    """What Paiute keeps track of."""
+    """State of a hand of Paiute."""
 
     anted: bool = False
     dealt: bool = False
     acting: int = 0
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     first: frozenset[int] = frozenset()
-    """Who has had no turn yet, the one whose turn it is included."""
+    """The seats that have not finished a turn yet, including the one acting."""
     begun: bool = False
-    """Whether the first discard was turned up."""
+    """Whether the first discard has been turned up."""
     late: int = 0
-    """Who has just ended a turn with a discard, and may still call until the next draw."""
+    """The seat that just ended a turn with a discard, and may still call until the next draw."""
     late_first: bool = False
     """Whether that was their first turn."""
     drew: bool = False
     taken: Card | None = None
-    """The discard that was taken in this turn."""
+    """The discard taken in this turn."""
     called_by: int = 0
-    """The number of the act by which this turn's player has called; 0: not yet."""
+    """The number of the act by which this turn's player called; 0 if not yet."""
     refused: bool = False
     """Whether a call was false, and the cards go back to the hand."""
     callers: tuple[tuple[int, Combination], ...] = ()
     out: frozenset[int] = frozenset()
-    """Who has lost the hand by a false call."""
+    """The seats that have lost the hand by a false call."""
     settled: bool = False
     left: int = 0
     """The pot of the next hand."""
 
     @property
     def order(self) -> tuple[int, ...]:
-        """All seats from the dealer's left on, the dealer last."""
+        """All seats from the dealer's left, the dealer last."""
         dealer = dealer_of(self.start)
         return (*self.start.following(dealer), dealer)
 
@@ -115,7 +114,7 @@ class PaiuteState(State):
         return cards[0].rank if cards else Rank.UNKNOWN
 
     def called(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` has laid open."""
+        """The cards that `seat` has laid face up."""
         return self.table.cards(spot_of(seat))
 
     def hand(self, seat: int) -> tuple[Card, ...]:
@@ -124,7 +123,7 @@ class PaiuteState(State):
 
 
 def spot_of(seat: int) -> str:
-    """Where the hand that a seat calls with lies."""
+    """The spot for the hand that a seat calls with."""
     return f"{seat}.{CALLED}"
 
 
@@ -146,12 +145,12 @@ class Paiute(Game[PaiuteState]):
     ante_chips: int = house_rule(1, "What each puts in before the deal; 0 to play for fun.")
     later_call: str = house_rule(
         "equal",
-        "A later call is as good as the one before at least, or better.",
+        "A later call must be at least as good as the one before it, or better.",
         choices=("equal", "better"),
     )
     three_pairs: str = house_rule(
         "first-turn",
-        "Three pairs may be called in the first turn only, or in reply to a call too.",
+        "Three pairs may be called in the first turn only, or also in reply to a call.",
         choices=("first-turn", "reply"),
     )
     five_alike: str = house_rule(
@@ -179,7 +178,7 @@ class Paiute(Game[PaiuteState]):
         return (Spot(WILD), discards, Spot(STOCK, shape=Shape.PILE, held=True), *own)
 
     def open(self, start: Start) -> PaiuteState:
-        """Nothing is dealt yet."""
+        """Start with nothing dealt."""
         self.check_start(start)
         state = PaiuteState(game=self, start=start, limits=start.limits)
         free = start.level is not Level.AMOUNTS or not self.ante_chips
@@ -204,7 +203,7 @@ class Paiute(Game[PaiuteState]):
         return "discarding" if state.drew else "drawing"
 
     def turn(self, state: PaiuteState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         phase = self.phase(state)
         if phase == "paying":
             return Turn((CLEARING,), tuple(_late(state)))
@@ -212,7 +211,7 @@ class Paiute(Game[PaiuteState]):
         return Turn(tuple(_TURNS[phase](state)), late)
 
     def verify(self, state: PaiuteState, act: Act) -> None:
-        """A player draws, calls, lays and discards; cards that lie open are known."""
+        """Drawing, calling, laying and discarding need a seat; face-up cards are known."""
         seated = (Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY)
         if act.verb in seated and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")
@@ -223,16 +222,16 @@ class Paiute(Game[PaiuteState]):
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
             raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
         if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 
     def route(self, state: PaiuteState, act: Act) -> tuple[str, str]:
-        """Cards are drawn into the hand, and leave it for the discards or for a call."""
+        """Cards are drawn into the hand, and leave it for the discards or a call."""
         if act.verb is Verb.DRAW:
             return DECK if act.spot == STOCK else DISCARDS, str(act.seat)
         return str(act.seat), DISCARDS if act.verb is Verb.DISCARD else act.spot or ""
 
     def trace(self, state: PaiuteState, act: Act) -> Trace:
-        """What is drawn goes into the hand unseen; the discards but the top one are shuffled."""
+        """A drawn card goes into the hand unseen; a shuffle takes all discards but the top one."""
         if act.verb is Verb.SHUFFLE:
             under = state.table.cards(DISCARDS)[:-1]
             return tuple(Move(card, DISCARDS, DECK) for card in under)
@@ -240,7 +239,7 @@ class Paiute(Game[PaiuteState]):
         return tuple(replace(m, up=False) for m in moves) if act.verb in HIDDEN else moves
 
     def effect(self, state: PaiuteState, act: Act) -> PaiuteState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         if act.verb is Verb.CALL and act.seat == state.late:
             return _called_late(state)
         if state.settled:
@@ -258,7 +257,7 @@ class Paiute(Game[PaiuteState]):
         return self._played(state, act) if act.seat in (state.acting, None) else state
 
     def _played(self, state: PaiuteState, act: Act) -> PaiuteState:
-        """An act of the player whose turn it is, or the dealer's for them."""
+        """Handle an act by the player whose turn it is, or by the dealer for them."""
         match act.verb:
             case Verb.DRAW:
                 taken = act.card if act.spot == DISCARDS else None
@@ -294,7 +293,7 @@ class Paiute(Game[PaiuteState]):
                        refused=False, late=0)  # fmt: skip
 
     def slip(self, state: PaiuteState, act: Act, fault: str) -> str:
-        """Who has not drawn, or has drawn already; who calls when the next has drawn."""
+        """A player who has not drawn or has already drawn, or who calls after the next draw."""
         phase = self.phase(state)
         if act.seat == state.acting and phase == "drawing" and act.verb in AFTER_DRAWING:
             return "paiute.draw-first"
@@ -304,7 +303,7 @@ class Paiute(Game[PaiuteState]):
         return "paiute.late-call" if act.verb is Verb.CALL and others else fault
 
     def conceals(self, state: PaiuteState, act: Act) -> str | None:
-        """The card just taken stays; a call must be one, whatever is thrown away with it."""
+        """Whether the card just taken is discarded, or a call is false with any discard."""
         if act.verb is Verb.DISCARD and state.taken in act.cards:
             return "paiute.same-card"
         if act.verb is Verb.CALL or (act.verb is Verb.DISCARD and state.called_by):
@@ -316,7 +315,7 @@ class Paiute(Game[PaiuteState]):
     # Calls.
 
     def counts(self, state: PaiuteState, cards: tuple[Card, ...], seat: int) -> Combination | None:
-        """What `seat` may call with these cards now, or None."""
+        """The combination that `seat` may call with these cards now, or None."""
         made = self.best(cards, state.wild)
         if made is None or (made.kind is Called.PAIUTE and not self._early(state, seat)):
             return None
@@ -340,7 +339,7 @@ class Paiute(Game[PaiuteState]):
         return seat in state.first or (seat == state.late and state.late_first) or reply
 
     def _judged(self, state: PaiuteState) -> PaiuteState:
-        """A hand called lies open: it counts, or the call is refused."""
+        """Judge a hand called, once it is face up: it counts, or the call is refused."""
         seat, cards = state.acting, state.called(state.acting)
         made = self.counts(state, cards, seat)
         if made is not None:
@@ -354,7 +353,7 @@ class Paiute(Game[PaiuteState]):
     # Turns.
 
     def _next(self, state: PaiuteState) -> PaiuteState:
-        """The next player's turn; after a call the last turn is the dealer's."""
+        """Pass the turn on; after a call the dealer's turn is the last."""
         state = replace(
             state, drew=False, taken=None, called_by=0, first=state.first - {state.acting}
         )
@@ -373,7 +372,7 @@ class Paiute(Game[PaiuteState]):
         return self._won(state, tuple(seat for seat in state.order if seat in winners))
 
     def _won(self, state: PaiuteState, winners: tuple[int, ...]) -> PaiuteState:
-        """The pot goes to the winners, odd chips to the first from the dealer's left."""
+        """Give the pot to the winners, odd chips to the first from the dealer's left."""
         parts: dict[int, int | None] = dict.fromkeys(winners)
         if state.start.level is Level.AMOUNTS and winners:
             parts = dict(split(_pot(state), winners))
@@ -391,7 +390,7 @@ class Paiute(Game[PaiuteState]):
         return after
 
     def follow(self, state: PaiuteState) -> Start:
-        """The deal passes to the left."""
+        """Pass the deal to the left."""
         start = super().follow(state)
         if state.void:
             return start
@@ -399,7 +398,7 @@ class Paiute(Game[PaiuteState]):
 
 
 def _called_late(state: PaiuteState) -> PaiuteState:
-    """A call after the discard: the turn is the caller's again, and nothing is settled yet."""
+    """Give the turn back to a player who calls after the discard; nothing is settled yet."""
     seat, kept = state.late, tuple(p for p in state.payments if p.reason != POT_WON)
     first = state.first | {seat} if state.late_first else state.first
     after = replace(

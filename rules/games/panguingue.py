@@ -1,20 +1,21 @@
-"""Panguingue (Pan): a drawn card is melded or thrown away, and conditions are paid at once.
+"""Panguingue (Pan): a drawn card is melded or discarded, and conditions are paid at once.
 
 Five to eleven packs of forty (without eights, nines and tens) and two to fifteen players; play goes
-to the right. All ante; ten cards each, two at a time, and one is turned up. Before the first draw
-anybody may drop out for two chips. In turn a player turns over a card of the stock, which is melded
-or discarded, or takes the upcard to meld it at once; who melds then discards from the hand. Others
-may force a player to take an upcard that can be melded. Melds lie on the table: spreads (three or
-four of a rank, in different suits, or of one suit; aces and kings of any) and ropes (three or more
-of a suit in sequence, the jack next to the seven, the ace low). Later cards may repeat a suit of a
-mixed spread. A longer meld may be split, or lend cards for a new one, if what stays is a meld.
-Conditions are paid by every player still in, when they are laid, again for each card added, and
-again to the winner: spreads of threes, fives and sevens (1; of one suit 2, spades 4), others of one
-suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards melded win the pot and a
-chip from everybody still in. Only a card with which the next player would go out may be kept. What
-is melded or thrown away before a draw was drawn for it: no card has to rest anywhere.
+to the right. All ante; ten cards each are dealt, two at a time, and one is turned up. Before the
+first draw anybody may drop out for two chips. In turn a player turns over a card of the stock,
+which is melded or discarded, or takes the upcard to meld it at once; whoever melds then discards
+from the hand. Others may force a player to take an upcard that can be melded. Melds on the table
+are spreads (three or four of a rank, in different suits, or of one suit; aces and kings of any) and
+ropes (three or more of a suit in sequence, the jack next to the seven, the ace low). Later cards
+may repeat a suit of a mixed spread. A longer meld may be split, or lend cards for a new one, if
+what stays is a meld. Conditions are paid by every player still in, when they are laid, again for
+each card added, and again to the winner: spreads of threes, fives and sevens (1; of one suit 2,
+spades 4), others of one suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards
+melded win the pot and a chip from everybody still in. A card may be kept only if the next player
+would go out with it. A card melded or discarded without a recorded draw counts as having been drawn
+for it: no card has to rest anywhere.
 
-The beginning of a hand's record (the dealer at seat 1; the ante is the least of the limits)::
+The beginning of a hand's record (the dealer at seat 1; the ante is the lower limit)::
 
     [Game "panguingue"]
     [Seats "2"]
@@ -41,8 +42,8 @@ The beginning of a hand's record (the dealer at seat 1; the ante is the least of
 
 Verbs: ``ante``, ``deal``, ``fold`` (drop out), ``draw stock CARD``, ``draw discards CARD``,
 ``declare force``, ``meld CARD…``, ``lay SPOT CARD…``, ``move SPOT SPOT CARD…`` (borrow for a new
-meld), ``discard CARD`` (what was turned over, or from the hand), ``pay SEAT AMOUNT`` (a condition's
-payment, to have it checked), ``shuffle`` (the discards but the upcard are the new stock),
+meld), ``discard CARD`` (the card turned over, or from the hand), ``pay SEAT AMOUNT`` (a payment for
+a condition, to have it checked), ``shuffle`` (the discards but the upcard become the new stock),
 ``clear``.
 """
 
@@ -108,7 +109,7 @@ class Panguingue(SpreadGame):
 
     packs: int = house_rule(8, "How many packs of forty there are.", choices=tuple(range(5, 12)))
     added_pays: bool = house_rule(True, "A condition is paid again for each card added.")
-    rope_pays: bool = house_rule(True, "So is a rope that is a condition.")
+    rope_pays: bool = house_rule(True, "A rope that is a condition is paid again, too.")
     upcard: str = house_rule(
         "any",
         "Any upcard may be taken, or only one that was turned from the stock.",
@@ -135,7 +136,7 @@ class Panguingue(SpreadGame):
         return (*stock, turned, *meld_spots(start.seats, PLACES, MELDED))
 
     def open(self, start: Start) -> SpreadState:
-        """Before the antes."""
+        """Start before the antes."""
         self.check_start(start)
         anted = start.level is not Level.AMOUNTS
         return SpreadState(game=self, start=start, limits=start.limits, anted=anted)
@@ -145,7 +146,7 @@ class Panguingue(SpreadGame):
         return super().phase(state) if state.anted else "posting"
 
     def turn(self, state: SpreadState) -> Turn:
-        """Antes, the deal, then turns that others may break into."""
+        """The antes, the deal, then turns that others may interrupt."""
         if not state.anted:
             return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
         turn = super().turn(state)
@@ -153,7 +154,7 @@ class Panguingue(SpreadGame):
         return replace(turn, interrupts=tuple(self._others(state))) if playing else turn
 
     def _others(self, state: SpreadState) -> Iterator[Awaited]:
-        """Dropping out, forcing, and payments that are owed."""
+        """Dropping out, forcing, and paying what is owed."""
         if not state.begun and len(state.live) > 1:
             yield Awaited(Verb.FOLD, Phrase("panguingue.turn.drop"), state.live, required=False)
         others = self._forcing(state)
@@ -166,13 +167,13 @@ class Panguingue(SpreadGame):
             yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
 
     def _forcing(self, state: SpreadState) -> tuple[int, ...]:
-        """Who may force the actor to take the upcard."""
+        """The seats that may force the actor to take the upcard."""
         if not self.takable(state) or state.drawn or state.forced:
             return ()
         return tuple(seat for seat in state.live if seat != state.actor)
 
     def takable(self, state: SpreadState) -> bool:
-        """Any upcard may be taken, or only one that was turned from the stock."""
+        """Whether the upcard may be taken; a house rule may require it to come from the stock."""
         return super().takable(state) and (state.fresh or self.upcard == "any")
 
     # What acts mean and where cards go.
@@ -190,14 +191,14 @@ class Panguingue(SpreadGame):
             raise ActError(f"'{act}': a seat and an amount expected")
         unclear = act.down or not act.cards or not known(act.cards)
         if act.verb in (Verb.MELD, Verb.LAY, Verb.DRAW) and unclear:
-            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
         if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
-            raise ActError(f"'{act}': a meld's place expected, as {act.seat}.meld-1")
+            raise ActError(f"'{act}': a meld's place expected, such as {act.seat}.meld-1")
         if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
             raise ActError(f"'{act}': no place is left for another meld")
 
     def conceals(self, state: SpreadState, act: Act) -> str | None:
-        """Nobody is forced to take a card that they cannot meld; who can, takes it."""
+        """Whether a card that cannot be melded is forced, or one that can be melded is refused."""
         if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
             return "panguingue.force"
         forced = state.forced and not state.drawn and act.seat == state.actor
@@ -208,12 +209,12 @@ class Panguingue(SpreadGame):
         return None
 
     def resumed(self, state: SpreadState, seat: int | None) -> SpreadState:
-        """The discards are what lies there."""
+        """Take the discards from the table as it is."""
         after = super().resumed(state, seat)
         return replace(after, top=next(iter(after.upcards), None), piled=len(after.pile))
 
     def effect(self, state: SpreadState, act: Act) -> SpreadState:
-        """Antes, drops, turns, conditions and going out."""
+        """Handle antes, drops, turns, conditions and going out."""
         if act.verb is Verb.ANTE and not state.anted:
             return self._anted(state)
         after = state
@@ -227,7 +228,7 @@ class Panguingue(SpreadGame):
         return after if same else replace(after, top=upcard, piled=len(pile))
 
     def _drew_straight(self, state: SpreadState, act: Act) -> SpreadState:
-        """A card that was melded or thrown away at once was drawn before."""
+        """Note that a card melded or discarded at once must have been drawn first."""
         if not at_once(state, act):
             return state
         if len(state.table.at(DISCARDS)) >= state.piled:
@@ -237,7 +238,7 @@ class Panguingue(SpreadGame):
         return after if takable else after.flag("wrong-place", seat=act.seat, cards=act.cards)
 
     def _refused(self, state: SpreadState, act: Act) -> SpreadState:
-        """Who was forced has drawn from the stock: wrong, as far as the hand is seen already."""
+        """Judge a forced player who drew from the stock, as far as the hand is already seen."""
         if not state.forced or state.top is None or act.seat is None:
             return state
         if not fits_table(state, state.top):
@@ -264,7 +265,7 @@ class Panguingue(SpreadGame):
         return state
 
     def ante(self, state: SpreadState) -> int:
-        """The least of the limits."""
+        """The lower limit."""
         return state.limits[0] if state.limits else 1
 
     def _anted(self, state: SpreadState) -> SpreadState:
@@ -281,7 +282,7 @@ class Panguingue(SpreadGame):
         return replace(after, actor=after.live[0])
 
     def _laid(self, state: SpreadState, act: Act, seat: int) -> SpreadState:
-        """A meld, an addition or a loan, as it lies now, and what it pays."""
+        """Judge a meld, an addition or a loan as it is now, and charge what it pays."""
         spot = place_of(state, act)
         cards = state.table.cards(spot)
         rest = state.table.cards(act.spot) if act.verb is Verb.MOVE and act.spot else ()
@@ -307,7 +308,7 @@ class Panguingue(SpreadGame):
     def _charged(
         self, state: SpreadState, seat: int, due: int, reason: str, cards: tuple[Card, ...]
     ) -> SpreadState:
-        """Everybody else still in pays."""
+        """Let everybody else still in pay."""
         payers = [other for other in state.live if other != seat] if due else []
         after = state
         for payer in payers:
@@ -319,7 +320,7 @@ class Panguingue(SpreadGame):
         return replace(after, owed=owed if state.start.level is Level.AMOUNTS else ())
 
     def _discarded(self, state: SpreadState, act: Act) -> SpreadState:
-        """The next player's turn, with an upcard from the stock or from a hand."""
+        """Pass the turn on, noting whether the upcard came from the stock or from a hand."""
         assert state.actor is not None
         thrown = not state.used and act.card == state.card and state.source == STOCK
         kept = not state.used and not thrown and state.source == STOCK
@@ -338,7 +339,7 @@ class Panguingue(SpreadGame):
         return self._won(state.call("melds.out", seat=seat), seat)
 
     def _won(self, state: SpreadState, seat: int) -> SpreadState:
-        """The pot, a chip from everybody still in, and all conditions once more."""
+        """Pay the winner the pot, a chip from everybody still in, and all conditions once more."""
         after = replace(state, out=seat, ended=True, settled=True)
         pot = after.settlement.net.get(POT, 0)
         if state.start.level is Level.AMOUNTS:
@@ -352,14 +353,14 @@ class Panguingue(SpreadGame):
         return after
 
     def follow(self, state: SpreadState) -> Start:
-        """The deal passes to the right, and the pot is empty."""
+        """Pass the deal to the right, with an empty pot."""
         start = super().follow(state)
         return start if state.void else replace(start, pot=0)
 
 
 @cache
 def packs_of_forty(count: int) -> Deck:
-    """That many packs without eights, nines and tens."""
+    """A deck of `count` packs without eights, nines and tens."""
     return Deck.italian(packs=count)
 
 
@@ -368,7 +369,7 @@ def _drew(state: SpreadState, source: str, card: Card) -> SpreadState:
 
 
 def _payment(state: SpreadState, act: Act) -> SpreadState:
-    """What was paid, against what is owed."""
+    """Check a payment against what is owed."""
     paid = (act.seat or 0, *act.numbers)
     if paid not in state.owed:
         return state.flag("panguingue.payment", seat=act.seat)

@@ -1,16 +1,16 @@
 """Pif Paf (Cacheta): a round of bets, then a race to have all nine cards in melds.
 
 Two packs. All ante; nine cards each, and a round of betting from the dealer's left in which nobody
-puts in more than the ante times the number of players. If one alone is left, the pot is theirs.
-Otherwise each in turn draws from the stock, or takes the last discard, and discards; the first
-player finds no discard. Melds stay in the hand: sequences of a suit, the ace low, and groups of a
-rank with exactly three suits. A stock that is out is made of all the discards, turned over as they
-are. Whoever is out with the card just discarded may claim it out of turn; of several, the next one
-in turn has it, and the one after if that hand was not out. Who is out discards and shows nine
-cards, all in melds, before the next player draws, takes the pot and deals the next hand. A hand
-that was not out is dead, and play goes on.
+puts in more than the ante times the number of players. A player left alone wins the pot. Otherwise
+each in turn draws from the stock, or takes the last discard, and discards; the first player finds
+no discard. Melds stay in the hand: sequences of a suit, the ace low, and groups of a rank with
+exactly three suits. When the stock is out, all the discards are turned over, unshuffled, to make a
+new one. A player who can go out with the card just discarded may claim it out of turn; of several,
+the next one in turn has it, and the one after if that hand was not out. A player who is out
+discards and shows nine cards, all in melds, before the next player draws, takes the pot and deals
+the next hand. A hand that was not out is dead, and play goes on.
 
-The beginning of a hand's record (the dealer at seat 3; the ante is the least of the limits)::
+The beginning of a hand's record (the dealer at seat 3; the ante is the lower limit)::
 
     [Game "pif-paf"]
     [Seats "3"]
@@ -33,7 +33,7 @@ The beginning of a hand's record (the dealer at seat 3; the ante is the least of
     clear
 
 Verbs: ``ante`` (all antes are in), ``deal``, ``check``, ``bet``, ``call``, ``raise``, ``fold``,
-``close`` (where bets are not kept), ``draw stock CARD``, ``draw discards CARD``, ``declare claim``,
+``close`` (if bets are not tracked), ``draw stock CARD``, ``draw discards CARD``, ``declare claim``,
 ``declare out`` (before the discard or after it), ``discard CARD``, ``shuffle`` (the discards are
 turned over), ``show CARD…`` (the whole hand), ``move SEAT SEAT CARD`` (the claimed card goes on to
 the next claim), ``clear``.
@@ -80,20 +80,20 @@ CLAIM = ("claim",)
 
 @dataclass(frozen=True, kw_only=True)
 class PifPafState(PokerState, StockState):
-    """What Pif Paf keeps track of."""
+    """State of a hand of Pif Paf."""
 
     claims: tuple[int, ...] = ()
-    """Who claims the last discard and has not had it, the next in turn first."""
+    """The seats that claim the last discard and have not had it, next in turn first."""
     claimed: Card | None = None
     """The card that somebody took out of turn."""
     holder: int | None = None
-    """Whose dead hand holds the claimed card, while another claim to it is open."""
+    """The seat whose dead hand holds the claimed card, while another claim to it is open."""
     out: int | None = None
-    """Who says to be out and has to show."""
+    """The seat that has declared itself out and has to show."""
     said: int = 0
     """The number of that act."""
     resume: int | None = None
-    """Whose turn it is if that is not so."""
+    """The seat whose turn it is if the player turns out not to be out."""
     winner: int | None = None
 
     def after_live(self, seat: int) -> int:
@@ -102,7 +102,7 @@ class PifPafState(PokerState, StockState):
         return next((other for other in ring if other in self.live), seat)
 
     def finishing(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The cards of a known hand without which all others are in melds."""
+        """The cards of a known hand that leave all others in melds when discarded."""
         if not known(hand) or len(hand) != HAND + 1:
             return ()
         if len(arrange(hand, self.rules, _one).deadwood) > 1:
@@ -114,12 +114,12 @@ class PifPafState(PokerState, StockState):
         return arrange(hand, self.rules, _one).cards
 
     def melds(self, hand: tuple[Card, ...]) -> bool:
-        """Whether all of a known hand is in melds."""
+        """Whether all cards of a known hand are in melds."""
         return not arrange(hand, self.rules, _one).deadwood
 
     @property
     def rules(self) -> MeldRules:
-        """What makes a meld."""
+        """What makes a meld in this game."""
         game = self.game
         return meld_rules(isinstance(game, PifPaf) and game.high_ace)
 
@@ -131,7 +131,7 @@ class Dealing(Step):
     phase: ClassVar[str] = "dealing"
 
     def done(self, state: PokerState) -> bool:
-        """When everybody has nine."""
+        """Whether everybody has nine."""
         return next_batch(state, rounds(state.live, HAND)) is None
 
     def turn(self, state: PokerState) -> Turn:
@@ -141,10 +141,10 @@ class Dealing(Step):
 
 @dataclass(frozen=True)
 class Capped(Betting):
-    """A betting round in which there is a most that each may put in."""
+    """A betting round with a cap on what each player may put in."""
 
     def begin(self, state: Any) -> Any:
-        """Nobody has more than the cap to bet with."""
+        """Limit everybody's purse to the cap."""
         after = super().begin(state)
         cap = state.game.cap(state)
         if after.round is None or cap is None or state.start.level is not Level.AMOUNTS:
@@ -160,15 +160,15 @@ class Melding(Step):
     phase: ClassVar[str] = "melding"
 
     def begin(self, state: Any) -> Any:
-        """The first player at the dealer's left who is still in."""
+        """Start with the first player at the dealer's left who is still in."""
         return replace(state, actor=state.live[0], dealt=True)
 
     def done(self, state: PokerState) -> bool:
-        """When a hand in melds was shown."""
+        """Whether a hand in melds has been shown."""
         return isinstance(state, PifPafState) and state.winner is not None
 
     def turn(self, state: PokerState) -> Turn:
-        """The actor's turn, a claim, or the hand of who is out."""
+        """The actor's turn, a claim, or showing the hand of a player who is out."""
         assert isinstance(state, PifPafState)
         assert isinstance(state.game, PifPaf)
         return state.game.melding(state)
@@ -196,11 +196,11 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
 
     bound: str = house_rule(
         "total",
-        "The ante times the players is the most that each bets in all, or in one raise.",
+        "The ante times the number of players is the most each may bet in all, or in one raise.",
         choices=("total", "raise"),
     )
-    high_ace: bool = house_rule(False, "The ace stands above the king, too.")
-    ten_out: bool = house_rule(False, "All ten cards in melds are out as well, without a discard.")
+    high_ace: bool = house_rule(False, "The ace also ranks above the king.")
+    ten_out: bool = house_rule(False, "All ten cards in melds also go out, without a discard.")
 
     def deck(self, start: Start) -> Deck:
         """A hundred and four cards."""
@@ -215,11 +215,11 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return COURSE
 
     def ante(self, state: PifPafState) -> int:
-        """The least of the limits."""
+        """The lower limit."""
         return state.limits[0] if state.limits else 1
 
     def cap(self, state: PifPafState) -> int | None:
-        """The most that each may bet in all; None where only each raise is bounded."""
+        """The most that each player may bet in all; None if only each raise is limited."""
         return self._bound(state) if self.bound == "total" else None
 
     def _bound(self, state: PifPafState) -> int:
@@ -230,11 +230,11 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return dict.fromkeys(state.live, self.ante(state)), {}
 
     def stakes(self, state: PifPafState, number: int) -> Stakes:
-        """At least the ante, at most the cap at once."""
+        """From the ante up to the cap in one raise."""
         return Stakes(self.ante(state), self._bound(state))
 
     def contests(self, state: PifPafState) -> tuple[Contest, ...]:
-        """Who is out has the pot; chips that they had no part in go back."""
+        """The pot goes to the player who is out; chips outside that player's share go back."""
         worth = {seat: (int(seat == state.winner),) for seat in state.live}
         return (Contest("out", worth),)
 
@@ -250,7 +250,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return Turn(tuple(self.playing(state)), others)
 
     def playing(self, state: PifPafState) -> Iterator[Awaited]:
-        """Draw; then say to be out or not, and discard."""
+        """Draw; then declare out or not, and discard."""
         assert state.actor is not None
         hand = state.hand(state.actor)
         if not state.drawn:
@@ -262,7 +262,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         yield self.discarding(state, self._loose(state, hand))
 
     def _late(self, state: PifPafState) -> Iterator[Awaited]:
-        """Until the next card is drawn, who has discarded may still be out."""
+        """A player who has discarded may still be out, until the next card is drawn."""
         seat = state.discarder
         if seat is None or seat not in state.live:
             return
@@ -271,7 +271,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         yield from self.going_out(state, seat, Phrase.of("pif.turn.out", seat=seat), HAND, won)
 
     def _wanted(self, state: PifPafState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The upcard where it comes into a meld."""
+        """The upcard, if it fits into a meld."""
         if not known((*hand, *state.upcards)):
             return state.upcards
         dead = len(arrange(hand, state.rules, _one).deadwood)
@@ -279,14 +279,14 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return state.upcards if len(more) <= dead - (dead > 0) or not state.remaining else ()
 
     def _loose(self, state: PifPafState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The deadwood that has least to do with the rest."""
+        """The deadwood least connected to the rest of the hand."""
         if not known(hand):
             return ()
         dead = arrange(hand, state.rules, _one).deadwood
         return state.finishing(hand) or unlinked(hand, state.rules, dead)
 
     def _claims(self, state: PifPafState) -> Iterator[Awaited]:
-        """Whoever has not claimed the discard may, before the next card is drawn."""
+        """Anyone who has not claimed the discard may do so before the next card is drawn."""
         if state.discarder is None or state.drawn or not state.upcards or state.holder:
             return
         seats = tuple(s for s in state.live if s != state.discarder and s not in state.claims)
@@ -305,11 +305,11 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return Awaited(Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=state.upcards)
 
     def _finishing(self, state: PifPafState, seat: int) -> Iterator[Awaited]:
-        """The discard, and the hand."""
+        """The discard, and showing the hand."""
         held, hand = state.hand(seat), state.covered(seat)
         says, whole = Phrase.of("turn.show", seat=seat), len(held) <= HAND
         if not whole:
-            # Whoever has shown nine throws the tenth away, not its like among them.
+            # A player who has shown nine discards the tenth, not a duplicate of it among them.
             worth = state.finishing(held) if len(hand) >= HAND else (hand if known(hand) else ())
             yield self.discarding(replace(state, actor=seat), worth)
             if len(hand) >= HAND:
@@ -323,7 +323,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
                           required=whole)  # fmt: skip
 
     def verify(self, state: PifPafState, act: Act) -> None:
-        """Bets as in poker, draws as in rummy; a player says: claim, or out."""
+        """Bets as in poker, draws as in rummy; a declaration is claim or out."""
         PokerGame.verify(self, state, act)
         StockGame.verify(self, state, act)
         verify_known(act)
@@ -336,7 +336,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return StockGame.route(self, state, act)
 
     def trace(self, state: PifPafState, act: Act) -> Trace:
-        """A claimed card that goes on to the next claim is held, as one that is drawn."""
+        """A claimed card passed to the next claim goes into the hand, like a drawn one."""
         if act.verb is not Verb.MOVE:
             return super().trace(state, act)
         held = any(act.to == str(seat) for seat in state.claims)
@@ -344,7 +344,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return tuple(replace(move, up=move.up and not held) for move in moves)
 
     def conceals(self, state: PifPafState, act: Act) -> str | None:
-        """Who says to be out has to be."""
+        """Whether a player declares out without being out."""
         if act.seat is None or act.verb not in (Verb.DECLARE, Verb.DISCARD, Verb.SHOW):
             return None
         hand = state.hand(act.seat)
@@ -363,7 +363,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return "pif.not-out" if wrong else None
 
     def acted(self, state: PifPafState, act: Act) -> PifPafState:
-        """Draws, discards, claims, and the hand that is shown."""
+        """Handle draws, discards, claims, and the hand that is shown."""
         if act.verb is Verb.MOVE and state.holder and act.to == str(state.claims[0]):
             return self._claimant(state, state.claims[0])
         if state.actor is None or act.seat not in state.live:
@@ -382,7 +382,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return state
 
     def _gone_out(self, state: PifPafState, seat: int) -> PifPafState:
-        """Said between the draw and the discard, or from then until the next player draws."""
+        """Accept being out between the draw and the discard, or until the next player draws."""
         if state.out is not None:
             return state
         if state.drawn and seat == state.actor:
@@ -390,14 +390,14 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return _out(state, seat, state.actor) if seat == state.discarder else state
 
     def _shown(self, state: PifPafState) -> PifPafState:
-        """Who is out has shown all that a hand has."""
+        """Judge a player who is out once the whole hand is shown."""
         if state.out is None or state.covered(state.out):
             return state
         whole = len(state.hand(state.out)) <= HAND or self.ten_out
         return self._judged(state, state.out) if whole else state
 
     def resumed(self, state: PifPafState, seat: int | None) -> PifPafState:
-        """The steps go on as in poker; once cards are drawn the next player may be named."""
+        """Go on with the steps as in poker; once cards are drawn the next player may be named."""
         after = super().resumed(state, seat)
         if after.actor is None or seat not in after.live or after.out is not None:
             return after
@@ -414,7 +414,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return replace(state, claims=claims)
 
     def _drew(self, state: PifPafState, act: Act) -> PifPafState:
-        """Who takes a claimed card is out."""
+        """Note a draw; a player who takes a claimed card is out."""
         if state.drawn or state.out is not None or state.holder is not None:
             return state
         if state.claims and act.seat == state.claims[0] and act.spot == DISCARDS:
@@ -424,7 +424,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return replace(state, drawn=True, discarder=None)
 
     def _claimant(self, state: PifPafState, seat: int) -> PifPafState:
-        """Who has the claimed card is out; other claims wait for what that hand shows."""
+        """Declare the taker of the claimed card out; other claims wait for what that hand shows."""
         others = tuple(other for other in state.claims if other != seat)
         after = replace(state, claims=others, discarder=None, drawn=True, holder=None)
         return replace(_out(after, seat, state.actor), actor=seat)
@@ -436,7 +436,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return replace(state, actor=actor, drawn=False, discarder=seat, claims=(), claimed=None)
 
     def _judged(self, state: PifPafState, seat: int) -> PifPafState:
-        """A hand in melds wins; another is dead."""
+        """Let a hand in melds win; any other is dead."""
         hand = state.hand(seat)
         right = len(hand) == HAND or (self.ten_out and len(hand) == HAND + 1)
         if right and state.melds(hand):
@@ -450,7 +450,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return replace(after, holder=seat if held else None).call("pif.dead", seat=seat)
 
     def follow(self, state: PifPafState) -> Start:
-        """The winner deals; where all but one have folded, that one."""
+        """The winner deals next; if all but one have folded, that player does."""
         start = Game.follow(self, state)
         if state.void:
             return start
@@ -465,7 +465,7 @@ def meld_rules(high_ace: bool) -> MeldRules:
 
 
 def _one(card: Card) -> int:
-    """Deadwood is counted in cards here."""
+    """One: deadwood is counted in cards here."""
     return 1
 
 

@@ -1,10 +1,10 @@
-"""Pineapple: hold'em with three cards each, one of which is thrown away.
+"""Pineapple: hold'em with three cards each, one of which is discarded.
 
-Blinds or antes, three cards each, and a round of bets. Then everybody throws one card away, unseen;
-a card is burnt and three shared ones come (the flop), and after a round of bets each one more (the
-turn and the river), each after a burnt card. The best five of one's two cards and the five shared
-ones win. In Crazy Pineapple the third card is thrown away after the bets on the flop; in Crazy
-Pineapple Hi-Lo the best low hand, eight or better with the ace low, takes half of the pot.
+Blinds or antes, three cards each, and a round of betting. Then everybody discards one card, unseen;
+a card is burnt and three shared ones come (the flop), and after a round of betting each one more
+(the turn and the river), each after a burnt card. The best five of a player's two cards and the
+five shared ones win. In Crazy Pineapple the third card is discarded after the bets on the flop; in
+Crazy Pineapple Hi-Lo the best low hand, eight or better with the ace low, takes half of the pot.
 
 A hand's record (seat 1 deals; `Limits` are the bet before the turn and from it on)::
 
@@ -36,8 +36,8 @@ A hand's record (seat 1 deals; `Limits` are the bet before the turn and from it 
     clear
 
 Verbs: ``limits``, ``ante`` (blinds and antes are in), ``deal``, ``check``, ``bet AMOUNT``,
-``call``, ``raise AMOUNT`` (what it is raised to), ``fold``, ``discard``, ``burn``, ``show``,
-``close`` (a round of bets is over, where nobody keeps them), ``clear``.
+``call``, ``raise AMOUNT`` (the amount raised to), ``fold``, ``discard``, ``burn``, ``show``,
+``close`` (ends a round of betting if bets are not tracked), ``clear``.
 """
 
 from __future__ import annotations
@@ -73,19 +73,19 @@ from rules.start import Start
 from rules.turn import Awaited, Turn
 
 HOLE, KEPT = 3, 2
-"""How many cards each is dealt and keeps."""
+"""Cards that each player is dealt, and keeps."""
 TURN_ROUND = 2
-"""The first round with the greater fixed bet."""
+"""The first round with the larger fixed bet."""
 
 
 @dataclass(frozen=True)
 class ThirdCard(Discarding):
-    """The third card goes; where it kills a hand to keep it, the dealer may go on without."""
+    """The third card is discarded; if keeping it kills a hand, the dealer may go on regardless."""
 
     kills: bool = False
 
     def turn(self, state: PokerState) -> Turn:
-        """The discards, and a burn over the heads of those who dawdle."""
+        """The discards, and a burn that does not wait for slow players."""
         turn = super().turn(state)
         if not self.kills or len(self.late(state)) > len(state.live) - 2:
             return turn
@@ -111,12 +111,12 @@ class Pineapple(PokerGame[PokerState]):
 
     discard: str = house_rule(
         "deal",
-        "The third card goes after the bets on the deal, or (crazy) on the flop.",
+        "The third card is discarded after the bets on the deal, or (crazy) on the flop.",
         choices=("deal", "flop"),
     )
     low: bool = house_rule(False, "The best low hand, eight or better, takes half of the pot.")
     betting: str = house_rule("limit", "Fixed bets, or any amount.", choices=("limit", "no-limit"))
-    raises: int = house_rule(3, "So many raises follow a bet in fixed-limit betting.")
+    raises: int = house_rule(3, "How many raises may follow a bet in fixed-limit betting.")
     forced: str = house_rule(
         "blinds",
         "Two players post blinds, or all ante, or both.",
@@ -124,7 +124,7 @@ class Pineapple(PokerGame[PokerState]):
     )
     small_blind: int = house_rule(0, "The small blind; 0 for half of the big one.")
     big_blind: int = house_rule(0, "The big blind; 0 for the smaller of the limits.")
-    ante_chips: int = house_rule(1, "The ante, where all ante.")
+    ante_chips: int = house_rule(1, "The ante, if all ante.")
     odd_chip: str = house_rule(
         "left",
         "An odd chip goes to the first on the dealer's left, or to the highest card by suit.",
@@ -145,7 +145,7 @@ class Pineapple(PokerGame[PokerState]):
             yield f"house rule small_blind is at most big_blind, got {self.small_blind}"
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Three cards before each seat, five on the board, three burnt."""
+        """Three cards for each seat, five on the board, three burnt."""
         seats = (Spot("cards", owner=s, capacity=HOLE, face=Face.EITHER) for s in start.seats)
         burnt = Spot(BURN, capacity=3, shape=Shape.FAN, face=Face.DOWN)
         return (Spot(BOARD, capacity=5), burnt, *seats)
@@ -155,7 +155,7 @@ class Pineapple(PokerGame[PokerState]):
         return _course(self.discard == "flop", self.third_card == "dead")
 
     def stakes(self, state: PokerState, number: int) -> Stakes:
-        """Fixed bets are doubled from the turn on; the big blind counts as the first bet."""
+        """Fixed bets, doubled from the turn on; the big blind counts as the first bet."""
         least, greatest = state.limits or (1, 1)
         if self.betting == "no-limit":
             return Stakes(self.big_blind or least)
@@ -164,7 +164,7 @@ class Pineapple(PokerGame[PokerState]):
         return Stakes(size, size, raises=bets)
 
     def posts(self, state: PokerState) -> tuple[dict[int, int], dict[int, int]]:
-        """Antes, or the blinds on the dealer's left; of two players the dealer has the small."""
+        """Antes, or the blinds on the dealer's left; of two players the dealer posts the small."""
         antes = {} if self.forced == "blinds" else dict.fromkeys(state.live, self.ante_chips)
         if self.forced == "ante":
             return antes, {}
@@ -174,7 +174,7 @@ class Pineapple(PokerGame[PokerState]):
         return antes, dict(zip(seats, (small, big), strict=False))
 
     def acted(self, state: PokerState, act: Act) -> PokerState:
-        """A burn over third cards kills the hands that have them."""
+        """Kill the hands that still have a third card when a card is burnt."""
         step = self.course()[state.step]
         if act.verb is not Verb.BURN or not isinstance(step, ThirdCard) or not step.kills:
             return state
@@ -183,7 +183,7 @@ class Pineapple(PokerGame[PokerState]):
         return replace(state, live=live).call("pineapple.dead", seats=late) if live else state
 
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
-        """The best five of seven cards, and the low half where it is played."""
+        """The best five of seven cards, and the low half if it is played."""
         board = state.table.cards(BOARD)
         highs: dict[int, Worth] = {s: high((*state.cards(s), *board)) for s in state.live}
         if not self.low:
@@ -196,7 +196,7 @@ class Pineapple(PokerGame[PokerState]):
         return Contest("high-half", highs), Contest("low-half", lows)
 
     def first_served(self, state: PokerState, winners: tuple[int, ...]) -> tuple[int, ...]:
-        """Odd chips by position, or by the highest own card, spades before hearts and so on."""
+        """Odd chips by position, or by the highest card held, spades before hearts and so on."""
         if self.odd_chip == "left":
             return winners
         return tuple(sorted(winners, key=lambda s: _highest(state.cards(s)), reverse=True))

@@ -1,16 +1,16 @@
-"""Rams: who plays must win one of five tricks, and may sit out instead if the pot is worth it.
+"""Rams: a player must win one of five tricks, and may sit out instead if the pot is worth it.
 
 Every dealer antes five counters. Each player and a widow get five cards of thirty-two, and the next
 card is turned up for trumps. In turn each plays, exchanges the whole hand for the widow unseen (one
 player only), sits out (only if more than five are in the pot), or declares Rams: all five tricks,
 against everybody: then nobody sits out, and a pass only leaves the widow. Suit must be followed and
-headed if possible; who cannot follow must trump, and overtrump if possible. A trick takes a fifth
-of the pot, no trick pays five into it. Rams won takes the pot and five from everybody; the first
-trick lost ends it, doubles the pot and pays five to everybody. If all sit out before the dealer,
-the player at the dealer's right pays the dealer five; if one is left, the dealer must play and may
-exchange a card for the turn-up.
+headed if possible; those who cannot follow must trump, and overtrump if possible. Each trick takes
+a fifth of the pot; a player without tricks pays five into it. Rams won takes the pot and five from
+everybody; the first trick lost ends it, doubles the pot and pays five to everybody. If all sit out
+before the dealer, the player at the dealer's right pays the dealer five; if one is left, the dealer
+must play and may exchange a card for the turn-up.
 
-A hand's record (the dealer at seat 1, seat 3 takes the widow)::
+A hand's record (the dealer at seat 1; seat 3 takes the widow)::
 
     [Game "rams"]
     [Seats "3"]
@@ -31,7 +31,7 @@ A hand's record (the dealer at seat 1, seat 3 takes the widow)::
     gather
 
 Verbs: ``ante``, ``deal``, ``bid play``, ``bid rams``, ``draw widow`` (the old hand leaves the
-play), ``pass`` (sit out; of the dealer also: leave the turn-up), ``discard`` and ``draw board``
+play), ``pass`` (sit out; for the dealer also: leave the turn-up), ``discard`` and ``draw board``
 (the dealer's exchange), ``play CARD``, ``gather``, ``clear``.
 """
 
@@ -67,13 +67,13 @@ PLAY, RAMS, OUT = "play", "rams", "out"
 
 @dataclass(frozen=True, kw_only=True)
 class RamsState(TrickState):
-    """What Rams keeps track of."""
+    """State of a hand of Rams."""
 
     anted: bool = False
     bids: tuple[tuple[int, str], ...] = ()
-    """Who plays, declared Rams or sits out, in the order of their words."""
+    """Who plays, declared Rams or sits out, in the order in which they said so."""
     exchanged: bool = False
-    """The dealer is through with the turn-up."""
+    """Whether the dealer has finished with the turn-up."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ class RamsState(TrickState):
 
     @property
     def pot(self) -> int | None:
-        """What is in the pot now; None where amounts are not kept."""
+        """The chips in the pot now; None if amounts are not tracked."""
         if self.start.level is not Level.AMOUNTS:
             return None
         paid = sum(p.amount or 0 for p in self.payments if p.payee == POT)
@@ -90,24 +90,24 @@ class RamsState(TrickState):
         return self.start.pot + paid - taken
 
     def bid(self, seat: int) -> str | None:
-        """What `seat` has said."""
+        """What `seat` has bid."""
         return dict(self.bids).get(seat)
 
     @property
     def declarer(self) -> int | None:
-        """Who has declared Rams."""
+        """The seat that has declared Rams."""
         return next((seat for seat, word in self.bids if word == RAMS), None)
 
     @property
     def staying(self) -> tuple[int, ...]:
-        """Who plays this hand, as far as that is said; with Rams, everybody."""
+        """Who plays this hand, as far as it is known; with Rams, everybody."""
         if self.declarer is not None:
             return self.order
         return tuple(seat for seat in self.order if self.bid(seat) == PLAY)
 
     @property
     def lone(self) -> bool:
-        """Whether all before the dealer sit out."""
+        """Whether all players before the dealer sit out."""
         return all(self.bid(seat) == OUT for seat in self.order[:-1])
 
 
@@ -129,7 +129,7 @@ class Rams(TrickGame[RamsState]):
     duties: ClassVar[Duties] = Duties(Order("AKQJT987"), heads=True, heads_trumps=True, trumps=True)
 
     first_dealer_only: bool = house_rule(
-        False, "Only the first dealer antes, and whoever deals with an empty pot."
+        False, "Only the first dealer antes, and any dealer who finds the pot empty."
     )
     turn_up: str = house_rule(
         "one",
@@ -156,23 +156,23 @@ class Rams(TrickGame[RamsState]):
         )
 
     def open(self, start: Start) -> RamsState:
-        """Before the ante, or the deal where none is due."""
+        """Start before the ante, or before the deal if none is due."""
         self.check_start(start)
         anted = self.first_dealer_only and start.pot > 0
         return RamsState(game=self, start=start, limits=start.limits, anted=anted)
 
     def opener(self, state: RamsState) -> int:
-        """The first player at the dealer's left, or who declared Rams."""
+        """The first player at the dealer's left, or the one who declared Rams."""
         if self.rams_leads == "declarer" and state.declarer is not None:
             return state.declarer
         return next(iter(state.staying), state.dealer)
 
     def taking_part(self, state: RamsState) -> tuple[int, ...]:
-        """Who did not sit out."""
+        """Everybody who did not sit out."""
         return state.staying
 
     def bidder(self, state: RamsState) -> int | None:
-        """Whose word is due; after Rams only who may still take the widow, until a card is led."""
+        """The seat that is to bid; after Rams only while the widow may still be taken."""
         led = state.declarer is not None and (state.trick or state.tricks)
         if state.lone or led:
             return None
@@ -195,7 +195,7 @@ class Rams(TrickGame[RamsState]):
         return "gathering" if state.lying else "playing"
 
     def turn(self, state: RamsState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "paid":
                 return self.ending(state)
@@ -213,7 +213,7 @@ class Rams(TrickGame[RamsState]):
         return self.playing(state)
 
     def _led(self, state: RamsState) -> Iterator[Awaited]:
-        """After Rams the first card may be led while nobody has asked for the widow."""
+        """After Rams the first card may be led before anybody has asked for the widow."""
         if state.declarer is not None:
             yield from (replace(one, required=False) for one in self.playing(state))
 
@@ -229,11 +229,11 @@ class Rams(TrickGame[RamsState]):
         return self.turn_up == "always" or two
 
     def verify(self, state: RamsState, act: Act) -> None:
-        """The turn-up says its suit; a bid is to play or Rams."""
+        """The turn-up shows its suit; a bid is play or Rams."""
         super().verify(state, act)
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
-            raise ActError(f"'{act}': the turn-up fixes trumps; expected a card as QS")
+            raise ActError(f"'{act}': the turn-up fixes trumps; expected a card such as QS")
         if act.verb in (Verb.BID, Verb.DRAW, Verb.DISCARD, Verb.ANTE) and act.seat is None:
             raise ActError(f"'{act}': a seat expected before the verb")
         if act.verb is Verb.BID and act.words not in ((PLAY,), (RAMS,)):
@@ -242,7 +242,7 @@ class Rams(TrickGame[RamsState]):
             raise ActError(f"'{act}': cards expected, got none")
 
     def route(self, state: RamsState, act: Act) -> tuple[str, str]:
-        """What is drawn goes to the hand, what is discarded leaves the play."""
+        """Drawn cards go to the hand; discards leave the play."""
         if act.verb is Verb.DISCARD:
             return str(act.seat), GONE
         if act.verb is Verb.DRAW and act.spot is not None:
@@ -250,17 +250,17 @@ class Rams(TrickGame[RamsState]):
         return super().route(state, act)
 
     def trace(self, state: RamsState, act: Act) -> Trace:
-        """Who takes the widow lays the old hand away unseen; the turn-up goes into the hand."""
+        """Taking the widow sets the old hand aside unseen; the turn-up goes into the hand."""
         trace = super().trace(state, act)
         if act.verb is not Verb.DRAW or act.seat is None:
             return trace
-        if act.spot == BOARD:  # all have seen it, but nobody sees it in the hand
+        if act.spot == BOARD:  # everybody has seen it, but nobody sees it in the hand
             return tuple(replace(move, up=False) for move in trace)
         old = (Move(card, str(act.seat), GONE, False) for card in state.hand(act.seat))
         return (*old, *trace)
 
     def effect(self, state: RamsState, act: Act) -> RamsState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self.when_full(self._done(state, act))
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
@@ -286,7 +286,7 @@ class Rams(TrickGame[RamsState]):
         return self.took_place(state, act)
 
     def _ended(self, state: RamsState) -> RamsState:
-        """Settled as soon as the outcome is known."""
+        """Settle as soon as the outcome is known."""
         if state.lone:
             right = state.order[-2]
             lone = pay_counters(state, right, state.dealer, UNIT, "rams.lone")
@@ -299,7 +299,7 @@ class Rams(TrickGame[RamsState]):
         return _rams(state, state.declarer, lost) if lost or self.played_out(state) else state
 
     def follow(self, state: RamsState) -> Start:
-        """The deal passes to the left; what is in the pot stays there."""
+        """Pass the deal to the left; the pot stays."""
         start = super().follow(state)
         if state.void:
             return start
@@ -315,7 +315,7 @@ def _batches(state: RamsState) -> tuple[Batch, ...]:
 
 
 def _bidding(state: RamsState, seat: int) -> Iterator[Awaited]:
-    """What `seat` may say; only the dealer left with one other may never sit out."""
+    """What `seat` may bid; a dealer left with one other player may not sit out."""
     says = Phrase.of("rams.turn.bid", seat=seat)
     rams = state.declarer is None
     yield Awaited(Verb.BID, says, (seat,), words=((PLAY,), (RAMS,)) if rams else ((PLAY,),))
@@ -338,7 +338,7 @@ def _bidding(state: RamsState, seat: int) -> Iterator[Awaited]:
 
 
 def _exchange(state: RamsState) -> Iterator[Awaited]:
-    """The dealer lays a card away and takes the turn-up, or leaves it."""
+    """The dealer discards a card and takes the turn-up, or leaves it."""
     seat, hand, board = state.dealer, state.hand(state.dealer), state.table.cards(BOARD)
     says = Phrase.of("rams.turn.exchange", seat=seat, cards=board)
     draw = Awaited(Verb.DRAW, says, (seat,), spots=(BOARD,), pick=1, among=board, required=False)
@@ -351,7 +351,7 @@ def _exchange(state: RamsState) -> Iterator[Awaited]:
 
 
 def _said(state: RamsState, seat: int, word: str) -> RamsState:
-    """With a first word on the hand; another one changes nothing."""
+    """Note a first bid on this hand; a second one changes nothing."""
     if state.bid(seat) is not None or not state.dealt:
         return state
     after = replace(state, bids=(*state.bids, (seat, word)))
@@ -359,7 +359,7 @@ def _said(state: RamsState, seat: int, word: str) -> RamsState:
 
 
 def _shared(state: RamsState) -> RamsState:
-    """A fifth of the pot for each trick; whoever won none pays into the next pot."""
+    """Pay a fifth of the pot for each trick; players with none pay into the next pot."""
     after, pot = state, state.pot or 0
     for seat in state.staying:
         won = state.won(seat)

@@ -2,13 +2,13 @@
 
 Aces to sevens count their number, face cards a half; the king of diamonds is wild and stands for
 whatever whole number serves its holder best. Every player bets, gets one card face down and draws
-face up. Who busts (eight or more) shows the card, loses the bet and the cards at once; 7½ in two
-cards is shown at once, stands, and is paid two to one. Then the banker shows, draws and stands, and
-all others show: who is lower pays, who is higher is paid even money, equal totals push, and a
-banker who busts pays everybody still in. The bank passes to the first holder of a two-card 7½,
-unless the banker has one. In Italy it is *sette e mezzo*, the game of Christmas.
+face up. A player who busts (eight or more) shows the card and loses the bet and the cards at once;
+7½ in two cards is shown at once, stands, and is paid two to one. Then the banker shows, draws and
+stands, and all others show: lower hands pay, higher hands are paid even money, equal totals push,
+and a banker who busts pays everybody still in. The bank passes to the first holder of a two-card
+7½, unless the banker has one. In Italy it is *sette e mezzo*, the game of Christmas.
 
-A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down stands in brackets)::
+A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down is in brackets)::
 
     [Game "seven-and-a-half"]
     [Seats "3"]
@@ -32,9 +32,9 @@ A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down stan
     2 show 5C
     clear
 
-Verbs: ``limits``, ``bet AMOUNT``, ``close`` (no more bets), ``deal``, ``hit``, ``stand``,
-``show CARD`` (a bust or a two-card 7½ at once, everything else at the end), ``take`` (a busted
-hand), ``clear``. The banker draws without a word.
+Verbs: ``limits``, ``bet AMOUNT``, ``close`` (no more bets), ``deal``, ``hit``, ``stand``, ``show
+CARD`` (a bust or a two-card 7½ at once, everything else at the end), ``take`` (a busted hand),
+``clear``. The banker draws without saying so.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ from rules.turn import Awaited, Turn
 DECK = Deck.italian()
 WILD = Card.parse("KD")
 GOAL = 15
-"""Seven and a half, counted in halves as all totals here."""
+"""Seven and a half, counted in halves like all totals here."""
 HALVES = {Rank(str(pip)): 2 * pip for pip in range(2, 8)} | {Rank.ACE: 2}
-"""What a card counts, in halves; face cards count one."""
+"""The value of a card in halves; face cards count one."""
 NATURAL_CARDS = 2
 CARDS_MOST = 11
-"""Room for more cards than a hand will hold: eleven that do not bust come up about never."""
+"""More cards than a hand will hold: eleven without a bust almost never occur."""
 
 
 def total(cards: tuple[Card, ...], matta_half: bool = False) -> int:
-    """What `cards` count in halves, the wild card chosen as best it may be.
+    """The total of `cards` in halves, with the best choice for the wild card.
 
     >>> from rules.cards import parse_cards
     >>> [total(parse_cards(hand)) for hand in ("7S QH", "KD QH", "KD", "7S KD", "KD 5C QH")]
@@ -99,10 +99,10 @@ def natural(cards: tuple[Card, ...], matta_half: bool = False) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class SevenState(DrawState):
-    """What Seven and a Half keeps track of."""
+    """State of a hand of Seven and a Half."""
 
     heir: int | None = None
-    """Who takes over the bank."""
+    """The seat that takes over the bank."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         "push", "Equal totals push, or the banker takes them.", choices=("push", "banker")
     )
     natural_pays_on_bust: bool = house_rule(
-        True, "A two-card 7½ is paid two to one also when the banker busts."
+        True, "A two-card 7½ is paid two to one even when the banker busts."
     )
 
     def deck(self, start: Start) -> Deck:
@@ -133,13 +133,13 @@ class SevenAndAHalf(BankGame[SevenState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """A row of cards before each seat: the hole card, then what was drawn."""
+        """A row of cards for each seat: the hole card, then the cards drawn."""
         return tuple(
             Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW) for seat in start.seats
         )
 
     def open(self, start: Start) -> SevenState:
-        """Nobody has bet yet; where bets are unknown the deal begins at once."""
+        """Start before any bets; if bets are unknown, the deal begins at once."""
         self.check_start(start)
         closed = start.level is Level.NONE
         return SevenState(game=self, start=start, limits=start.limits, closed=closed)
@@ -161,7 +161,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return "reveal" if state.banker in state.stood else "banker"
 
     def turn(self, state: SevenState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "limits":
                 return Turn((LIMITS,))
@@ -199,7 +199,7 @@ class SevenAndAHalf(BankGame[SevenState]):
             yield replace(show, says=Phrase.of("seven.turn.declare", seat=seat), required=False)
 
     def verify(self, state: SevenState, act: Act) -> None:
-        """The banker bets nothing; of a card that counts, what it counts must be known."""
+        """The banker does not bet; cards that count must be known as far as they count."""
         if act.verb is Verb.BET:
             verify_bet(state, act)
         if act.down or act.verb not in (Verb.DEAL, Verb.SHOW, Verb.TURN):
@@ -208,11 +208,11 @@ class SevenAndAHalf(BankGame[SevenState]):
             if card.rank is Rank.UNKNOWN or (card.covers(WILD) and not card.known):
                 raise ActError(
                     f"'{act}': the rank of {card} counts, and of a king the suit; expected a card "
-                    f"that says them, as QS, 6? or KD"
+                    f"with both, such as QS, 6? or KD"
                 )
 
     def effect(self, state: SevenState, act: Act) -> SevenState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self._done(state, act)
         return after if after.settled or not after.finished else self._settled(after)
 
@@ -243,7 +243,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return after if act.down else self._judged(_told(after, seat), seat)
 
     def _shown(self, state: SevenState, seat: int) -> SevenState:
-        """The hole card lies open: what should have been declared before now shows."""
+        """Judge a hand with its hole card turned up, flagging what was declared too late."""
         cards, stood = state.cards(seat), seat in state.stood
         if state.hidden(seat) or seat == state.banker:
             return self._judged(_told(state, seat), seat)
@@ -261,7 +261,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return total(cards, self.matta_half) > GOAL
 
     def _judged(self, state: SevenState, seat: int) -> SevenState:
-        """A hand that lies open: a bust or a two-card 7½ ends its turn."""
+        """End the turn of a face-up hand that is bust or a two-card 7½."""
         cards = state.cards(seat)
         if state.hidden(seat) or seat in state.busted:
             return state
@@ -284,7 +284,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return replace(after, settled=True, heir=heir)
 
     def _paid(self, state: SevenState, seat: int) -> SevenState:
-        """What one hand that stood settles with the bank."""
+        """Settle one standing hand with the bank."""
         banker, stake, cards = state.banker, state.stake(seat), state.cards(seat)
         mine, theirs = self._worth(cards), self._worth(state.cards(banker))
         if mine < 0:
@@ -305,13 +305,13 @@ class SevenAndAHalf(BankGame[SevenState]):
         return state.pay(banker, seat, stake, reason, cards=cards)
 
     def _worth(self, cards: tuple[Card, ...]) -> int:
-        """Totals as they are compared: 7½ in two cards beats all others, a bust loses."""
+        """The total as compared: 7½ in two cards beats all others, a bust loses."""
         if self._bust(cards):
             return -1
         return total(cards, self.matta_half) + natural(cards, self.matta_half)
 
     def slip(self, state: SevenState, act: Act, fault: str) -> str:
-        """What comes too early, and cards that nobody has asked for."""
+        """An act that comes too early, or a card that nobody has asked for."""
         phase, seat = self.phase(state), int(act.spot) if act.spot else act.seat
         if act.verb is Verb.TAKE and phase != "removing":
             given_up = seat is not None and seat == state.due and state.drawn(seat)
@@ -323,7 +323,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return self.bet_slip(state, act, fault)
 
     def conceals(self, state: SevenState, act: Act) -> str | None:
-        """Who holds a bust or a two-card 7½ must show it, whatever else they may say."""
+        """Whether a bust or a two-card 7½ is kept hidden by hitting or standing."""
         if act.verb not in (Verb.HIT, Verb.STAND) or act.seat is None or act.seat == state.banker:
             return None
         cards = state.cards(act.seat)
@@ -332,7 +332,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return "seven.undeclared-bust" if self._bust(cards) else None
 
     def follow(self, state: SevenState) -> Start:
-        """The bank passes to the first two-card 7½ on the banker's left."""
+        """Pass the bank to the first two-card 7½ on the banker's left."""
         start = super().follow(state)
         return start if state.void or state.heir is None else start.having(banker=state.heir)
 
@@ -348,7 +348,7 @@ def _draw(seat: int) -> Awaited:
 
 
 def _removing(state: SevenState) -> Iterator[Awaited]:
-    """All cards of a busted hand leave; one that was never seen leaves face down."""
+    """The cards of a busted hand to remove; one never seen leaves face down."""
     seat = state.removable[0]
     for cards, down in ((state.visible(seat), False), (state.hidden(seat), True)):
         if cards:
@@ -358,14 +358,14 @@ def _removing(state: SevenState) -> Iterator[Awaited]:
 
 
 def _taken(state: SevenState, seat: int) -> SevenState:
-    """A busted hand is gone; one taken before its hole card was seen is given up as busted."""
+    """Remove a busted hand; one taken before its hole card was seen counts as busted."""
     if seat == state.due and state.closed and state.drawn(seat):
         state = _collected(replace(state, hitting=None), seat, state.visible(seat))
     return state if state.removable else state.put_right("seven.remove")
 
 
 def _collected(state: SevenState, seat: int, cards: tuple[Card, ...]) -> SevenState:
-    """The bank collects the bet of a busted hand."""
+    """Let the bank collect the bet of a busted hand."""
     after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
     if seat not in state.entered:
         return after
@@ -399,9 +399,9 @@ def _stood(state: SevenState, seat: int) -> SevenState:
 
 
 def _told(state: SevenState, seat: int) -> SevenState:
-    """Call what lies open before `seat`; a hole card stays its holder's secret.
+    """Call the face-up total of `seat`; a hole card stays its holder's secret.
 
-    Beside one the wild king may still become anything; in a hand that lies open it counts.
+    Next to a hidden card the wild king may still become anything; in a face-up hand it counts.
     """
     visible, game = state.visible(seat), state.game
     assert isinstance(game, SevenAndAHalf)
@@ -419,7 +419,7 @@ def _text(halves: int) -> str:
 
 
 def _least(visible: tuple[Card, ...], matta_half: bool) -> int:
-    """The least that the cards in sight count."""
+    """The lowest possible total of the cards in sight."""
     plain = tuple(card for card in visible if card != WILD)
     wild = (1 if matta_half else 2) if WILD in visible else 0
     return total(plain) + wild
@@ -427,7 +427,7 @@ def _least(visible: tuple[Card, ...], matta_half: bool) -> int:
 
 @cache
 def _declared(visible: tuple[Card, ...], matta_half: bool) -> tuple[Card, ...]:
-    """The hole cards that have to be shown at once with these beside: a bust or a two-card 7½."""
+    """The hole cards that must be shown at once with these visible: a bust or a two-card 7½."""
     return tuple(
         card
         for card in DECK

@@ -1,12 +1,12 @@
 """Soko, or Canadian Stud: five-card stud in which four to a straight or a flush beat a pair.
 
-All ante. Each gets a card face down and one face up; who shows the lowest card bets at least half
-of the least bet (the bring-in). Three more cards come face up, one at a time, each followed by a
-round of bets that the lowest hand in sight opens. From the third card face up on limits are
-doubled, and on the second already if anybody shows a pair. The best hand wins: Canadian flush (four
-of a suit) and Canadian straight (four in sequence) stand between two pair and one pair.
+All ante. Each gets a card face down and one face up; the player showing the lowest card bets at
+least half of the minimum bet (the bring-in). Three more cards come face up, one at a time, each
+followed by a round of betting that the lowest hand in sight opens. From the third face-up card on
+the limits are doubled, or from the second if anybody shows a pair. The best hand wins: Canadian
+flush (four of a suit) and Canadian straight (four in sequence) rank between two pair and one pair.
 
-A hand's record (seat 3 deals; `Limits` are the least and the greatest bet)::
+A hand's record (seat 3 deals; `Limits` are the minimum and the maximum bet)::
 
     [Game "soko"]
     [Seats "3"]
@@ -27,8 +27,8 @@ A hand's record (seat 3 deals; `Limits` are the least and the greatest bet)::
     3 fold
     clear
 
-Verbs: ``limits``, ``ante``, ``deal``, ``check``, ``bet AMOUNT``, ``call``, ``raise AMOUNT`` (what
-it is raised to), ``fold``, ``show``, ``close`` (a round of bets is over, where nobody keeps them),
+Verbs: ``limits``, ``ante``, ``deal``, ``check``, ``bet AMOUNT``, ``call``, ``raise AMOUNT`` (the
+amount raised to), ``fold``, ``show``, ``close`` (ends a round of betting if bets are not tracked),
 ``clear``.
 """
 
@@ -50,9 +50,9 @@ from rules.start import Start
 
 HAND = 5
 LAST = 3
-"""The round, counted from 0, in which four cards of each are in sight."""
+"""The round, counted from 0, in which each player shows four cards."""
 DOUBLED = 2
-"""The round, counted from 0, from which on limits are doubled in any case."""
+"""The round, counted from 0, from which limits are doubled in any case."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Soko(PokerGame[PokerState]):
         "Equal Canadian hands are decided by all their cards, or by the top card only.",
         choices=("cards", "top-card"),
     )
-    raises: int = house_rule(0, "So many raises may follow a bet; 0 for any number.")
+    raises: int = house_rule(0, "How many raises may follow a bet; 0 for any number.")
 
     def rule_faults(self) -> Iterator[str]:
         """What is wrong with the house rules taken together."""
@@ -87,7 +87,7 @@ class Soko(PokerGame[PokerState]):
             yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """A row of five cards before each seat, the first one face down."""
+        """A row of five cards for each seat, the first one face down."""
         return tuple(
             Spot("cards", owner=seat, capacity=HAND, face=Face.EITHER) for seat in start.seats
         )
@@ -110,9 +110,9 @@ class Soko(PokerGame[PokerState]):
         return any(high(state.showing(seat)).kind is Kind.PAIR for seat in state.live)
 
     def action(self, state: PokerState, number: int) -> tuple[int, ...]:
-        """The lowest hand in sight opens, of equal ones the first from the dealer's left.
+        """The lowest hand in sight opens; of equal ones, the first from the dealer's left.
 
-        Four to a straight or a flush in sight are worth what they are worth in the end.
+        Four to a straight or a flush in sight rank as they do in the end.
         """
         pick = max if number and self.first == "highest" else min
         worth = {seat: high(state.showing(seat)) for seat in state.live}
@@ -124,19 +124,19 @@ class Soko(PokerGame[PokerState]):
         return state.live[place:] + state.live[:place]
 
     def bring_in(self, state: PokerState, number: int) -> int:
-        """Half of the least bet, in whole chips, to open the first round."""
+        """Half of the minimum bet, in whole chips, to open the first round."""
         if number:
             return 0
         return max(1, state.limits[0] // 2) if state.limits else 1
 
     def opening(self, state: PokerState, number: int) -> PokerState:
-        """Doubled limits are called: early after a pair in sight, or from the third card up on."""
+        """Call doubled limits: early after a pair in sight, or from the third face-up card on."""
         if number == 1 and self._pair(state):
             return state.call("soko.pair-doubles")
         return state.call("soko.doubled") if number == DOUBLED else state
 
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
-        """The best hand of five, the Canadian ones counted."""
+        """The best five-card hand, including the Canadian ones."""
         kickers = self.ties == "cards"
         worth = {s: canadian(state.cards(s), kickers=kickers) for s in state.live}
         return (Contest("high", worth),)

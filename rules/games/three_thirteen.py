@@ -2,9 +2,9 @@
 
 One pack is shuffled in for every two players. The first hand has three cards, and threes are wild;
 the last has thirteen, and kings are wild. A player draws the upcard or a card from the stock, and
-discards. Whoever can arrange all cards into melds (three or more of a rank, or of a suit in
+discards. A player who can arrange all cards into melds (three or more of a rank, or of a suit in
 sequence, the ace low) says so or shows them with the discard, before the next player draws; every
-opponent has one more turn, and may go out too. Then all show. What is in no meld counts against its
+opponent has one more turn, and may go out too. Then all show. Cards in no meld count against their
 player: aces one, court cards ten, others their pips. The lowest score after eleven hands wins; a
 tie is shared.
 
@@ -53,31 +53,31 @@ from rules.stock import OUT, RUMMY_VERBS, StockGame, StockState, known, packs, s
 from rules.turn import Awaited, Turn
 
 Row: TypeAlias = tuple[int, tuple[Card, ...]]
-"""A seat, and cards of its hand in the order in which they were shown at once."""
+"""A seat, and cards of its hand in the order in which they were shown together."""
 FEWEST, MOST = 3, 13
 """Cards in the first hand and in the last."""
 PIPS_MOST = 10
-"""What no card counts more than."""
+"""The most that a card counts."""
 CARDS = "cards"
-"""The note that says how many cards each gets in this hand."""
+"""Key of the note with the number of cards each player gets in this hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThreeThirteenState(StockState):
-    """What Three Thirteen keeps track of."""
+    """State of a hand of Three Thirteen."""
 
     out: tuple[tuple[int, int], ...] = ()
-    """Who said to be out, each with the number of that act."""
+    """The seats that declared out, each with the number of that act."""
     rows: tuple[Row, ...] = ()
     """The hands shown, as their players laid them."""
 
     def shown(self, seat: int) -> tuple[Card, ...]:
-        """The hand of `seat` as far as it was shown, in the order it was laid."""
+        """The cards that `seat` has shown so far, in the order in which they were laid."""
         return tuple(card for one, cards in self.rows for card in cards if one == seat)
 
     @property
     def size(self) -> int:
-        """How many cards each holds in this hand."""
+        """The number of cards each player holds in this hand."""
         return hand_size(self.start)
 
     @cached_property
@@ -86,7 +86,7 @@ class ThreeThirteenState(StockState):
         return meld_rules(self.size)
 
     def is_out(self, seat: int) -> bool:
-        """Whether `seat` has said to be out."""
+        """Whether `seat` has declared out."""
         return seat in dict(self.out)
 
     def best(self, cards: tuple[Card, ...]) -> Arrangement:
@@ -94,10 +94,10 @@ class ThreeThirteenState(StockState):
         return arrange(cards, self.rules, pips)
 
     def finishing(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The cards of `hand` without which all others are in melds.
+        """The cards of `hand` that leave all others in melds when discarded.
 
-        The least deadwood may be two aces, and yet the eight alone could be thrown away: any card
-        that counts as much as the least deadwood is tried.
+        The least deadwood may be two aces, and yet the hand may be out by discarding the eight
+        alone: any card that counts at least as much as the least deadwood is tried.
         """
         if not known(hand):
             return ()
@@ -125,12 +125,12 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
 
     deadwood: str = house_rule(
         "lowest",
-        "Deadwood is the least that any arrangement leaves, or what the shown one does.",
+        "Deadwood is the least that any arrangement leaves, or what the shown one leaves.",
         choices=("lowest", "shown"),
     )
 
     def deal_of(self, state: ThreeThirteenState) -> tuple[int, int]:
-        """From three cards to thirteen."""
+        """The number of the deal, from three cards to thirteen."""
         return state.size - FEWEST + 1, MOST - FEWEST + 1
 
     def deck(self, start: Start) -> Deck:
@@ -138,7 +138,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return packs((len(start.seats) + 1) // 2)
 
     def hand_size(self, start: Start) -> int:
-        """One card more in every hand."""
+        """One more card in every hand."""
         return hand_size(start)
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
@@ -146,7 +146,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return stock_spots(start.seats, MOST + 1, len(self.deck(start)))
 
     def open(self, start: Start) -> ThreeThirteenState:
-        """Before the deal."""
+        """Start before the deal."""
         self.check_start(start)
         written = start.note(CARDS, str(FEWEST))
         if not written.isdecimal() or not FEWEST <= int(written) <= MOST:
@@ -156,7 +156,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return ThreeThirteenState(game=self, start=start, limits=start.limits)
 
     def turn(self, state: ThreeThirteenState) -> Turn:
-        """Until the next player draws, who has discarded may still say to be out."""
+        """A player who has discarded may still declare out, until the next player draws."""
         turn, seat = super().turn(state), state.discarder
         if seat is None or state.drawn or state.settled or state.is_out(seat):
             return turn
@@ -167,7 +167,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return Turn(turn.awaited, out, together=turn.together)
 
     def playing(self, state: ThreeThirteenState) -> Iterator[Awaited]:
-        """Draw; then say to be out or not, and discard."""
+        """Draw; then declare out or not, and discard."""
         assert state.actor is not None
         hand = state.hand(state.actor)
         if not state.drawn:
@@ -185,14 +185,14 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
     def _going_out(
         self, state: ThreeThirteenState, seat: int, shown: tuple[tuple[Card, ...], ...]
     ) -> Iterator[Awaited]:
-        """What is said or shown; when all show anyway, only what is said."""
+        """Declare out or show the hand; when all show anyway, only declare."""
         says, size = Phrase.of("three.turn.out", seat=seat), state.size
         for one in self.going_out(state, seat, says, size, shown):
             if one.verb is Verb.DECLARE or not state.ended:
                 yield one
 
     def _wanted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The upcard where it lowers the deadwood of a hand that is known."""
+        """The upcard, if it lowers the deadwood of a known hand."""
         if not known((*hand, *state.upcards)):
             return state.upcards
         now = state.best(hand).points
@@ -203,7 +203,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         )
 
     def _loose(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The deadwood that counts most; without any, any card."""
+        """The deadwood that counts most; if there is none, any card."""
         dead = state.best(hand).deadwood if known(hand) else ()
         most = max(map(pips, dead), default=0)
         return tuple(card for card in dead if pips(card) == most) or hand
@@ -213,7 +213,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return state.best(cards).cards if known(cards) else cards
 
     def conceals(self, state: ThreeThirteenState, act: Act) -> str | None:
-        """Whoever says to be out has to be."""
+        """Whether a player declares out without being out."""
         if act.seat is None or not known(state.hand(act.seat)):
             return None
         hand = state.hand(act.seat)
@@ -227,18 +227,18 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return "three.not-out" if wrong else None
 
     def facts(self, state: ThreeThirteenState) -> Iterator[Phrase]:
-        """How many cards are dealt in this hand, whose rank is wild."""
+        """The number of cards dealt in this hand, and the wild rank."""
         yield from super().facts(state)
         yield Phrase.of("facts.wild", count=state.size, rank=RANKS[state.size - 1])
 
     def verify(self, state: ThreeThirteenState, act: Act) -> None:
-        """A player says: out."""
+        """The only declaration is out."""
         super().verify(state, act)
         if act.verb is Verb.DECLARE and (act.seat is None or act.words != OUT or act.cards):
             raise ActError(f"'{act}': a seat and the word out expected")
 
     def effect(self, state: ThreeThirteenState, act: Act) -> ThreeThirteenState:
-        """Going out, and the count when all have shown."""
+        """Handle going out, and score when all have shown."""
         after, ended = state, state.ended
         says = act.verb is Verb.DECLARE or (act.verb is Verb.SHOW and not ended)
         if says and act.seat == (state.actor if state.drawn else state.discarder):
@@ -256,12 +256,12 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return after
 
     def passes(self, state: ThreeThirteenState) -> ThreeThirteenState:
-        """Play ends when the turn reaches the player who was out first."""
+        """End play when the turn reaches the player who went out first."""
         after = super().passes(state)
         return replace(after, ended=True) if after.out and after.out[0][0] == after.actor else after
 
     def _judged(self, state: ThreeThirteenState, seat: int) -> ThreeThirteenState:
-        """Who said to be out and shows deadwood was not."""
+        """Flag a player who declared out but shows deadwood."""
         said, hand = dict(state.out).get(seat), state.shown(seat)
         if said is None or not state.ended or state.covered(seat) or not known(hand):
             return state
@@ -284,11 +284,11 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         return after.call("three.match", seats=best_seats)
 
     def counted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> Arrangement:
-        """How a shown hand is counted."""
+        """The arrangement that counts for a shown hand."""
         return state.best(hand) if self.deadwood == "lowest" else as_shown(hand, state.rules)
 
     def follow(self, state: ThreeThirteenState) -> Start:
-        """One card more; after the last hand a new match begins."""
+        """Deal one card more; after the last hand a new match begins."""
         start = super().follow(state)
         if state.void:
             return start
@@ -298,13 +298,13 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
 
 
 def hand_size(start: Start) -> int:
-    """How many cards each gets."""
+    """The number of cards that each player gets."""
     return int(start.note(CARDS, str(FEWEST)))
 
 
 @cache
 def meld_rules(size: int) -> MeldRules:
-    """Sets and runs, the rank of the hand's size being wild.
+    """Sets and runs, with the rank of the hand's size wild.
 
     >>> meld_rules(11).wild.name
     'JACK'
@@ -313,7 +313,7 @@ def meld_rules(size: int) -> MeldRules:
 
 
 def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:
-    """The row of cards cut into melds where they lie side by side, so that least is left over."""
+    """The cards as laid, cut into melds of adjacent cards that leave the least deadwood."""
     best = [Arrangement((), (), 0)]
     for end in range(1, len(hand) + 1):
         last = hand[end - 1]
@@ -329,7 +329,7 @@ def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:
 
 
 def _less(state: ThreeThirteenState, seat: int, card: Card) -> tuple[Row, ...]:
-    """What was shown, when `seat` has thrown `card` away: without it, unless it was not shown."""
+    """The rows shown, without the `card` that `seat` has discarded if it was among them."""
     up = [laid.card for laid in state.table.at(str(seat)) if laid.up]
     return tuple(
         (one, without(cards, card) if one == seat and cards.count(card) > up.count(card) else cards)

@@ -2,10 +2,10 @@
 
 The dealer's contract is six tricks, the left player's four, the right player's three. In the first
 phase a card cut before the deal fixes trumps; in the second the dealer names them; the third and
-the fourth have none, and in the fourth, with contracts of three, four and six, tricks count
-against their winner. A fourth hand, the widow, lies face down: dealer, left and right may each
-exchange as many cards as it still has. The dealer leads; suit must be followed, nothing else.
-Scores sum to zero in every deal; the highest after twelve deals wins, a tie is shared.
+fourth have none, and in the fourth, with contracts of three, four and six, tricks count against
+their winner. A fourth hand, the widow, is dealt face down: dealer, left and right may each exchange
+as many cards as it still has. The dealer leads; following suit is the only obligation. Scores sum
+to zero in every deal; the highest after twelve deals wins, and a tie is shared.
 
 A hand's record (the first deal, cut to a heart; the dealer at seat 1 exchanges one card)::
 
@@ -28,10 +28,10 @@ A hand's record (the first deal, cut to a heart; the dealer at seat 1 exchanges 
     3 play 9S
     gather
 
-Verbs: ``deal cut CARD`` (what was cut to; then ``shuffle``), ``deal``, ``declare SUIT`` (the
-dealer's trumps: clubs, diamonds, hearts or spades), ``discard`` and ``draw widow`` (as many as
-were discarded), ``pass`` (no exchange, or no more), ``play CARD``, ``gather`` (a full trick),
-``clear``. The header's note ``deal`` counts the deals of a match, from 1 to 12.
+Verbs: ``deal cut CARD`` (the card cut; then ``shuffle``), ``deal``, ``declare SUIT`` (the dealer's
+trumps: clubs, diamonds, hearts or spades), ``discard`` and ``draw widow`` (as many as were
+discarded), ``pass`` (no exchange, or no more), ``play CARD``, ``gather`` (a full trick), ``clear``.
+The header's note ``deal`` counts the deals of a match, from 1 to 12.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ DEAL = "deal"
 
 @dataclass(frozen=True, kw_only=True)
 class TribelloState(TrickState):
-    """What Tribello keeps track of."""
+    """State of a hand of Tribello."""
 
     exchanged: tuple[int, ...] = ()
-    """Who is through with exchanging."""
+    """The seats that have finished exchanging."""
     drawing: bool = False
-    """Whoever exchanges has begun to draw, and throws nothing more away."""
+    """Whether the exchanging player has begun to draw, and may discard no more."""
 
     @property
     def deal(self) -> int:
@@ -91,7 +91,7 @@ class TribelloState(TrickState):
 
     @property
     def exchanging(self) -> int | None:
-        """Who may exchange cards now; nobody once the widow is used up."""
+        """The seat that may exchange cards now; None once the widow is used up."""
         waiting = (seat for seat in self.order if seat not in self.exchanged)
         return next(waiting, None) if self.table.at(WIDOW) else None
 
@@ -120,7 +120,7 @@ class Tribello(TrickGame[TribelloState]):
     )
 
     def deal_of(self, state: TribelloState) -> tuple[int, int]:
-        """Three deals in each of the four phases."""
+        """The number of this deal: three in each of the four phases."""
         return state.deal, DEALS
 
     def deck(self, start: Start) -> Deck:
@@ -128,7 +128,7 @@ class Tribello(TrickGame[TribelloState]):
         return DECK
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
-        """Hands, tricks and piles of tricks; the widow, and the card that was cut to."""
+        """Hands, tricks and piles of tricks; the widow, and the card cut."""
         return (
             *trick_spots(start.seats, HAND, piles=start.seats),
             Spot(WIDOW, capacity=HAND, shape=Shape.PILE, face=Face.DOWN),
@@ -136,7 +136,7 @@ class Tribello(TrickGame[TribelloState]):
         )
 
     def open(self, start: Start) -> TribelloState:
-        """Before the cut, or before the deal where nothing is cut."""
+        """Start before the cut, or before the deal if nothing is cut."""
         self.check_start(start)
         state = TribelloState(game=self, start=start, limits=start.limits)
         if not start.note(DEAL, "1").isdecimal() or not 1 <= state.deal <= DEALS:
@@ -167,7 +167,7 @@ class Tribello(TrickGame[TribelloState]):
         return "gathering" if state.lying else "playing"
 
     def turn(self, state: TribelloState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "scored":
                 return self.ending(state)
@@ -188,19 +188,21 @@ class Tribello(TrickGame[TribelloState]):
         return self.playing(state)
 
     def verify(self, state: TribelloState, act: Act) -> None:
-        """Of the card that was cut to the suit counts; trumps are named by their suit."""
+        """A card cut must show its suit; trumps are named by suit."""
         super().verify(state, act)
         if act.verb is Verb.DEAL and act.spot == CUT and not act.down:
             for card in act.cards:
                 if card.suit not in SUITS:
-                    raise ActError(f"'{act}': the suit counts; expected a card that says it, as QS")
+                    raise ActError(
+                        f"'{act}': the suit counts; expected one that shows it, such as QS"
+                    )
         if act.verb is Verb.DECLARE and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
             raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as trumps")
         if act.verb in (Verb.DISCARD, Verb.DRAW) and (act.seat is None or not act.cards):
             raise ActError(f"'{act}': a seat and cards expected")
 
     def route(self, state: TribelloState, act: Act) -> tuple[str, str]:
-        """Discards leave the play; what is drawn goes to the hand."""
+        """Discards leave the play; drawn cards go to the hand."""
         if act.verb is Verb.DISCARD:
             return str(act.seat), GONE
         if act.verb is Verb.DRAW and act.spot is not None:
@@ -208,7 +210,7 @@ class Tribello(TrickGame[TribelloState]):
         return super().route(state, act)
 
     def effect(self, state: TribelloState, act: Act) -> TribelloState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         after = self.when_full(self._done(state, act))
         if not after.dealt and (after.trump or after.part != CUT_PHASE):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
@@ -232,7 +234,7 @@ class Tribello(TrickGame[TribelloState]):
         return self.took_place(state, act)
 
     def follow(self, state: TribelloState) -> Start:
-        """The deal passes to the left; after twelve deals a new match begins."""
+        """Pass the deal to the left; after twelve deals a new match begins."""
         start = super().follow(state)
         if state.void:
             return start
@@ -246,7 +248,7 @@ def _batches(state: TribelloState) -> tuple[Batch, ...]:
 
 
 def _exchange(state: TribelloState, seat: int) -> Iterator[Awaited]:
-    """Cards are discarded in any portions, then as many drawn, which ends the exchange."""
+    """Discard in any portions, then draw as many, which ends the exchange."""
     hand, widow = state.hand(seat), state.table.cards(WIDOW)
     owed = min(HAND - len(hand), len(widow))
     more = 0 if state.drawing else min(len(widow) - owed, len(hand))
@@ -263,7 +265,7 @@ def _exchange(state: TribelloState, seat: int) -> Iterator[Awaited]:
 
 
 def _afresh(state: TribelloState) -> TribelloState:
-    """All cards are back in the deck; trumps that were cut to remain."""
+    """Start anew with all cards back in the deck; trumps fixed by a cut remain."""
     trump = state.trump if state.part == CUT_PHASE else None
     return replace(
         TribelloState(game=state.game, start=state.start, limits=state.limits),
@@ -275,7 +277,7 @@ def _afresh(state: TribelloState) -> TribelloState:
 
 
 def _scored(state: TribelloState) -> TribelloState:
-    """A point for each trick over the contract, or, in the last phase, below it."""
+    """Score a point for each trick over the contract or, in the last phase, below it."""
     avoiding = state.part == AVOIDING_PHASE
     after = state
     for seat, contract in zip(state.order, AVOIDING if avoiding else CONTRACTS, strict=True):

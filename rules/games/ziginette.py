@@ -1,14 +1,14 @@
 """Ziginette: cards against the banker's card, with no edge for either side.
 
 Two cards are dealt to the board and one to the banker; a pair among them is a *playette*, and all
-is shuffled and dealt anew. Players bet on board cards. Each further card either joins the board,
-or matches a board card (the banker collects what stands on it, and both cards leave), or is dead
-(its rank was matched before), or matches the banker's card: then every bet that stands is paid
-even money and the bank passes to the right. With the board empty, or with no bets and none
-wanted, the hand ends and the banker deals again or passes the bank. In half of Italy the game is
-called *zecchinetta*.
+cards are shuffled and dealt again. Players bet on board cards. Each further card either joins the
+board, or matches a board card (the banker collects the bets on it, and both cards leave), or is
+dead (its rank was matched before), or matches the banker's card: then every standing bet is paid
+even money and the bank passes to the right. With the board empty, or with no bets and none wanted,
+the hand ends and the banker deals again or passes the bank. In half of Italy the game is called
+*zecchinetta*.
 
-A hand's record (amounts kept, the banker at seat 1; `take` removes a matched pair)::
+A hand's record (amounts tracked, the banker at seat 1; `take` removes a matched pair)::
 
     [Game "ziginette"]
     [Seats "3"]
@@ -28,8 +28,8 @@ A hand's record (amounts kept, the banker at seat 1; `take` removes a matched pa
     clear
 
 Verbs: ``limits``, ``deal``, ``bet AMOUNT CARD``, ``close`` (no more bets), ``take``, ``shuffle``
-(after a playette), ``declare first CARD`` (which of several cards dealt at once counts first, where
-bets hang on it), ``put`` and ``move`` (a card that strayed goes back), ``end`` (no bets and none
+(after a playette), ``declare first CARD`` (which of several cards dealt together counts first, if
+bets depend on it), ``put`` and ``move`` (put a misplaced card back), ``end`` (no bets and none
 wanted), ``pass`` (the banker gives up the bank), ``clear``.
 """
 
@@ -76,12 +76,12 @@ LIVE, OLD = "ziginette.live", "ziginette.old-card"
 
 @dataclass(frozen=True, kw_only=True)
 class ZiginetteState(BoardState):
-    """What Ziginette keeps track of."""
+    """State of a hand of Ziginette."""
 
     undecided: tuple[Card, ...] = ()
-    """Cards dealt at once, of which it has to be said which counts first."""
+    """Cards dealt together whose order has yet to be stated."""
     fresh: tuple[Card, ...] = ()
-    """The board cards that nobody could bet on before."""
+    """The board cards that could not be bet on before."""
     collected: int = 0
     ended: str = ""
     """How the hand ended: match, board or end; empty while it goes on."""
@@ -110,13 +110,13 @@ class Ziginette(BankGame[ZiginetteState]):
 
     late_bets: bool = house_rule(True, "Bets may be placed between draws on older board cards too.")
     limits_per: str = house_rule(
-        "bet", "What the limits hold for.", choices=("bet", "card", "player")
+        "bet", "What the limits apply to.", choices=("bet", "card", "player")
     )
     shoe: bool = house_rule(
         False, "Hands follow each other without a shuffle, until one is announced."
     )
     cut: int = house_rule(
-        0, "The house's part of what the banker collects, in per cent.", choices=range(101)
+        0, "The house's share of what the banker collects, in per cent.", choices=range(101)
     )
 
     def deck(self, start: Start) -> Deck:
@@ -128,21 +128,21 @@ class Ziginette(BankGame[ZiginetteState]):
         return (Spot(BOARD, capacity=11, shape=Shape.AREA), Spot(BANKER, capacity=2))
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Bets lie beside the cards of the board."""
+        """Bets are placed next to the cards of the board."""
         return (BettingPlace(beside=BOARD),)
 
     def stakes_lying(self, state: ZiginetteState) -> Iterator[Stake]:
-        """The bets that no card has collected; all are paid once the banker's card has come."""
+        """The bets that no card has collected; all are paid once the banker's card is matched."""
         for one in lying(state.bets, beside=BOARD, due={}):
             yield replace(one, due=one.amount or 0) if state.ended == "match" else one
 
     @property
     def bet_rule(self) -> BetRule:
-        """Any number of bets, and limits that hold for what the house says."""
+        """Any number of bets, with limits that apply to what the house rule says."""
         return BetRule(self.limits_per)
 
     def open(self, start: Start) -> ZiginetteState:
-        """Nothing lies on the table yet."""
+        """Start with an empty table."""
         self.check_start(start)
         return ZiginetteState(game=self, start=start, limits=start.limits)
 
@@ -165,12 +165,12 @@ class Ziginette(BankGame[ZiginetteState]):
         return "drawing" if state.closed else "betting"
 
     def facts(self, state: ZiginetteState) -> Iterator[Phrase]:
-        """What the house has taken: there is no pot."""
+        """What the house has taken; there is no pot."""
         if taken := self.settlement(state).net.get(POT, 0):
             yield Phrase.of("facts.house", amount=taken)
 
     def turn(self, state: ZiginetteState) -> Turn:
-        """What comes in each phase."""
+        """What is awaited in each phase."""
         match self.phase(state):
             case "limits":
                 return Turn((LIMITS,))
@@ -196,7 +196,7 @@ class Ziginette(BankGame[ZiginetteState]):
         return state.open_cards if self.late_bets else state.fresh
 
     def verify(self, state: ZiginetteState, act: Act) -> None:
-        """A bet stands on one card of the board; the rank of a card that is dealt is known."""
+        """A bet is on one card of the board; a dealt card must show its rank."""
         if act.verb is Verb.DECLARE and (
             act.words != FIRST or len(act.cards) != 1 or act.card not in state.undecided
         ):
@@ -210,10 +210,12 @@ class Ziginette(BankGame[ZiginetteState]):
                 board = " ".join(map(str, state.board)) or "empty"
                 raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
         if act.verb is Verb.DEAL and any(card.rank is Rank.UNKNOWN for card in act.cards):
-            raise ActError(f"'{act}': the rank counts; expected a card that says it, as QS or Q?")
+            raise ActError(
+                f"'{act}': the rank counts; expected one that shows it, such as QS or Q?"
+            )
 
     def resumed(self, state: ZiginetteState, seat: int | None) -> ZiginetteState:
-        """The board as it lies: pairs are to be removed, all other cards may be matched."""
+        """The board as it is: pairs are to be removed, all other cards may be matched."""
         count, banker = Counter(card.rank for card in state.board), state.table.cards(BANKER)
         opened = bool(banker) and (state.opened or len(state.board) >= BOARD_AT_FIRST)
         pairs = frozenset(rank for rank, number in count.items() if number > 1)
@@ -228,7 +230,7 @@ class Ziginette(BankGame[ZiginetteState]):
         )
 
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
-        """Apply what follows from the act."""
+        """Apply the act's consequences."""
         match act.verb:
             case Verb.BET:
                 return self.betting(state, act.with_cards([state.on_board(act.card) or act.card]))
@@ -252,7 +254,7 @@ class Ziginette(BankGame[ZiginetteState]):
         return self.betting(state, act)
 
     def _drawn_in_order(self, state: ZiginetteState, cards: tuple[Card, ...]) -> ZiginetteState:
-        """Cards dealt at once count one after another, in any order if it makes no difference."""
+        """Count cards dealt together one after another, in any order if it makes no difference."""
         if not state.ended and _order_matters(state, cards):
             return replace(state, undecided=cards)
         for card in sorted(cards, key=lambda one: one.rank is state.own):
@@ -271,7 +273,7 @@ class Ziginette(BankGame[ZiginetteState]):
         return self._reopened(joined).call("ziginette.joins", cards=(card,))
 
     def slip(self, state: ZiginetteState, act: Act, fault: str) -> str:
-        """A card taken off the board too early is live; matched and strayed cards come first."""
+        """A card taken off the board too early is live; matched and misplaced cards come first."""
         phase = self.phase(state)
         if act.verb in (Verb.PUT, Verb.MOVE) and any(one.admits(act) for one in home(state)):
             return ""
@@ -288,11 +290,11 @@ class Ziginette(BankGame[ZiginetteState]):
         return self.bet_slip(state, act, fault)
 
     def _reopened(self, state: ZiginetteState) -> ZiginetteState:
-        """After a card, bets are taken again: on every open card, or on the new ones only."""
+        """After a card, take bets again: on every open card, or on the new ones only."""
         return replace(state, closed=not (self.late_bets or state.fresh))
 
     def _matched(self, state: ZiginetteState, card: Card) -> ZiginetteState:
-        """The banker collects the bets on this rank."""
+        """Let the banker collect the bets on this rank."""
         banker, level = state.start.banker, state.start.level
         lost = [bet for bet in state.bets if bet.card.rank == card.rank]
         kept = tuple(bet for bet in state.bets if bet not in lost)
@@ -310,7 +312,7 @@ class Ziginette(BankGame[ZiginetteState]):
         return after
 
     def _banker_matched(self, state: ZiginetteState) -> ZiginetteState:
-        """Every bet that stands is paid even money."""
+        """Pay every standing bet even money."""
         banker, after = state.start.banker, state
         for bet in state.bets:
             after = after.pay(banker, bet.seat, bet.amount, "ziginette.paid", cards=(bet.card,))
@@ -324,9 +326,9 @@ class Ziginette(BankGame[ZiginetteState]):
         return not self.shoe
 
     def follow(self, state: ZiginetteState) -> Start:
-        """The bank passes to the right after a loss, or when the banker gives it up.
+        """Pass the bank to the right after a loss, or when the banker gives it up.
 
-        When the shoe has run out all cards are shuffled.
+        When the shoe has run out, all cards are shuffled.
         """
         start = super().follow(state)
         if len(start.shoe) >= len(DECK):
@@ -338,7 +340,7 @@ class Ziginette(BankGame[ZiginetteState]):
 
 
 def _opened(state: ZiginetteState) -> ZiginetteState:
-    """After a card of the opening: a playette, the board open for bets, or one more to come."""
+    """After a card of the opening: call a playette or the open board, or wait for more cards."""
     if pair(state):
         return state.call("ziginette.playette")
     banker = state.table.cards(BANKER)
@@ -351,7 +353,7 @@ def _opened(state: ZiginetteState) -> ZiginetteState:
 
 
 def _order_matters(state: ZiginetteState, cards: tuple[Card, ...]) -> bool:
-    """Whether bets are paid or collected by which of `cards`, dealt at once, came first."""
+    """Whether the order of `cards`, dealt together, decides which bets are paid or collected."""
     ranks = {card.rank for card in cards}
     if state.own not in ranks:
         return False
@@ -361,12 +363,12 @@ def _order_matters(state: ZiginetteState, cards: tuple[Card, ...]) -> bool:
 
 
 def _afresh(state: ZiginetteState) -> ZiginetteState:
-    """As after the limits were said: everything goes back into the deck."""
+    """Put everything back into the deck, as after the limits were announced."""
     return replace(state, opened=False, closed=False, fresh=(), bets=(), matched=frozenset())
 
 
 def _swept(state: ZiginetteState) -> ZiginetteState:
-    """After cards were taken off or put back: all is in its place, and may have been the last."""
+    """After cards were removed or put back, everything is in place; the board may be empty."""
     after = state if state.removable else state.put_right(REMOVE)
     if state.strayed:
         return after
@@ -387,7 +389,7 @@ def _drawing(state: ZiginetteState) -> Iterator[Awaited]:
 
 
 def _ending(state: ZiginetteState) -> Iterator[Awaited]:
-    """Without bets on the board the hand may end; where bets are unknown, so may it."""
+    """The hand may end without bets on the board, and always if bets are unknown."""
     if state.start.level is Level.NONE or not state.bets:
         yield Awaited(Verb.END, Phrase("ziginette.turn.end"), required=False)
 
