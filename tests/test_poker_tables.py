@@ -245,7 +245,7 @@ def test_bets_mean_nothing_without_a_seat_or_where_none_are_kept() -> None:
     with pytest.raises(ActError, match="a seat expected"):
         state.play(Act.parse("call"))
     unkept = table("pineapple", *HOLES, level=Level.NONE, limits=None)
-    with pytest.raises(ActError, match="keeps no bets"):
+    with pytest.raises(ActError, match="tracks no bets"):
         unkept.play(Act.parse("3 call"))
 
 

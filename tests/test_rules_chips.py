@@ -104,7 +104,7 @@ def test_chips_of_nobody_mean_nothing(line: str) -> None:
 
 @pytest.mark.parametrize("game", ["ace-deuce-jack", "pai-gow-poker", "seven-and-a-half"])
 def test_a_bet_on_ones_own_hand_stands_on_no_card(game: str) -> None:
-    with pytest.raises(ActError, match="a bet on no card expected, got one on QS"):
+    with pytest.raises(ActError, match="expected a bet without a card, got one on QS"):
         opened(game).play(Act.parse("2 bet 5 QS"))
 
 

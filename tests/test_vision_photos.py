@@ -90,7 +90,7 @@ def test_labels_are_read_and_their_faults_named(tmp_path: Path) -> None:
     assert first.cards == (Card.parse("QS"), BACK)
     assert second.cards == ()
     (tmp_path / "labels.csv").write_text("file,cards\na.jpg,QX\n")
-    with pytest.raises(LabelError, match="'QX' is no card"):
+    with pytest.raises(LabelError, match="'QX' is not a card"):
         labelled(tmp_path)
     with pytest.raises(LabelError, match="expected labels"):
         list(folders([tmp_path / "elsewhere"]))

@@ -1,4 +1,4 @@
 """Games against a bank: limits, stakes on hands and on cards, cards that are matched or drawn.
 
-May import: what a hand is made of (the modules beside this folder); no other kind of game.
+May import: what a hand is made of (the modules next to this folder), but no other kind of game.
 """

@@ -1,7 +1,7 @@
-"""Games against a bank: one seat holds it, and all others bet before a hand is played out.
+"""Games against a bank: one seat holds it, and all others bet before a hand is played.
 
-A game says what its cards do to the bets; taking limits and bets, giving chips back, saying where
-chips lie and closing the betting are handled here.
+A game defines what its cards do to the bets; limits, bets, withdrawn chips, where chips lie and the
+end of betting are handled here.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rules.state import State
 from rules.turn import Awaited
 
 BANKING = frozenset({Verb.LIMITS, Verb.BET, Verb.CLOSE})
-"""The verbs of every game against a bank."""
+"""The verbs shared by all games against a bank."""
 S = TypeVar("S", bound="BankState")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BankState(State):
-    """What every game against a bank keeps track of."""
+    """State common to all games against a bank."""
 
     bets: tuple[Bet, ...] = ()
     closed: bool = False
@@ -40,50 +40,50 @@ class BankState(State):
         return self.start.banker
 
     def stake(self, seat: int) -> int | None:
-        """What `seat` has bet, or None where amounts are not kept."""
+        """The amount that `seat` has bet, or None if amounts are not tracked."""
         amounts = [bet.amount for bet in self.bets if bet.seat == seat]
         return sum(amount or 0 for amount in amounts) if any(amounts) else None
 
 
 @dataclass(frozen=True)
 class BankGame(Game[S], Generic[S]):
-    """What games against a bank have in common; each player has one bet on their own hand."""
+    """Common ground of games against a bank; each player has one bet, on their own hand."""
 
     banked: ClassVar[bool] = True
 
     @property
     def bet_rule(self) -> BetRule:
-        """How many bets a player may have, and what the limits hold for."""
+        """How many bets a player may have, and what the limits apply to."""
         return BetRule(single=True)
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Each bets on their own hand."""
+        """Each player bets on their own hand."""
         return before_seats(seat for seat in start.seats if seat != start.banker)
 
     def stakes_lying(self, state: S) -> Iterator[Stake]:
-        """The bets, and what the hands have won or lost them."""
+        """The bets, with what the hands have won or lost them."""
         return lying(state.bets, due=state.settlement.net)
 
     def withdrawn(self, state: S, act: Act) -> S:
-        """A bet is worth what still lies there."""
+        """Take chips back from a bet, which is then worth what remains."""
         return replace(state, bets=taking_back(state.bets, act))
 
     def bets(self, state: S) -> Mapping[int, int]:
-        """What each player has bet."""
+        """The amount that each player has bet."""
         return placed(state.bets)
 
     def placeable(self, state: S, on: tuple[Card, ...] = ()) -> Iterator[Awaited]:
-        """The bets that all but the banker may still place, on one of the cards `on` if any."""
+        """The bets that all but the banker may still place, on one of the cards `on` if given."""
         players = state.start.following(state.banker, self.direction)
         return self.bet_rule.awaited(state, state.bets, players, on)
 
     def bet_slip(self, state: S, act: Act, fault: str) -> str:
-        """The rule that a bet breaks which comes too early, too late or twice."""
+        """The rule broken by a bet that comes too early, too late or twice."""
         phase = "closed" if state.closed else self.phase(state)
         return self.bet_rule.slip(state, state.bets, act, fault, phase)
 
     def betting(self, state: S, act: Act) -> S:
-        """The effect of limits, bets and the end of betting."""
+        """Apply limits, bets and the end of betting."""
         match act.verb:
             case Verb.LIMITS:
                 return replace(state, limits=(act.numbers[0], act.numbers[1]))

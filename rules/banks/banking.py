@@ -1,4 +1,4 @@
-"""Bets against a bank: limits, stakes on cards or on a hand, even money and better."""
+"""Bets against a bank: limits, and stakes on cards or on a hand."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ from rules.state import State
 from rules.turn import Awaited
 
 LIMITS = Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST))
-"""The banker says the least and the greatest bet before anything is dealt."""
+"""The banker names the minimum and maximum bet before anything is dealt."""
 CLOSE = Awaited(Verb.CLOSE, Phrase("turn.close"))
 """No more bets."""
 _BET = Phrase("turn.bet")
 EARLY = frozenset({"limits", "dealing", "playette", "cutting"})
 """The phases before any bet can be placed."""
 _Choice = tuple[tuple[Card, ...], tuple[int, int] | None]
-"""The cards that a bet may stand on, and its least and greatest amount."""
+"""The cards that a bet may be placed on, and its minimum and maximum amount."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Bet:
-    """A stake standing on the table; the amount is None where amounts are not kept."""
+    """A stake on the table; the amount is None if amounts are not tracked."""
 
     seat: int
     amount: int | None
     on: str = ""
-    """The card it stands on, or nothing: the seat's own hand."""
+    """The card that it is placed on; empty means the seat's own hand."""
 
     @property
     def card(self) -> Card:
-        """The card it stands on."""
+        """The card that it is placed on."""
         return Card.parse(self.on)
 
 
 def bet_of(act: Act) -> Bet:
-    """The stake that a bet act puts down."""
+    """The stake that a bet act places."""
     assert act.seat is not None
     return Bet(act.seat, act.amount, str(act.card) if act.cards else "")
 
 
 def verify_bet(state: State, act: Act, *, on_card: bool = False) -> None:
-    """Raise `ActError` for a bet of the banker, or where nobody keeps track of bets.
+    """Raise `ActError` for a bet by the banker, or if bets are not tracked.
 
-    A bet stands on a card only where players bet on cards.
+    A bet can be on a card only in games where players bet on cards.
     """
     if act.seat is None or act.seat == state.start.banker:
-        raise ActError(f"'{act}': a bet of a player expected; the banker's seat bets nothing")
+        raise ActError(f"'{act}': expected a player's bet; the banker does not bet")
     if state.start.level is Level.NONE:
-        raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
+        raise ActError(f"'{act}': this hand tracks no bets (its level is {state.start.level})")
     if act.cards and not on_card:
-        raise ActError(f"'{act}': a bet on no card expected, got one on {act.card}")
+        raise ActError(f"'{act}': expected a bet without a card, got one on {act.card}")
 
 
 def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:
-    """The bets with one more, in an order that does not depend on who was first."""
+    """The bets with one more, in an order that does not depend on who bet first."""
     return tuple(sorted([*bets, bet], key=_order))
 
 
@@ -69,7 +69,7 @@ def _order(bet: Bet) -> tuple[int, str, int]:
 
 
 def taking_back(bets: Iterable[Bet], act: Act) -> tuple[Bet, ...]:
-    """The bets after a player has taken back chips of those on a card, the last ones first.
+    """The bets after a player has taken chips back from those on a card, last ones first.
 
     >>> taking_back((Bet(2, 5, "QS"), Bet(3, 4, "QS")), Act.parse("2 withdraw 2 QS"))
     (Bet(seat=2, amount=3, on='QS'), Bet(seat=3, amount=4, on='QS'))
@@ -87,14 +87,14 @@ def taking_back(bets: Iterable[Bet], act: Act) -> tuple[Bet, ...]:
 
 
 def lying(bets: Iterable[Bet], *, beside: str = "", due: Mapping[int, int]) -> Iterator[Stake]:
-    """The chips of bets: before their seats or beside cards, and what each seat's are due."""
+    """The chips of bets, in front of their seats or next to cards, with what each seat is due."""
     for bet in bets:
         place = BettingPlace(beside=beside) if beside else BettingPlace(owner=bet.seat)
         yield Stake(place.name, bet.amount, bet.seat, bet.on, due.get(bet.seat, 0))
 
 
 def placed(bets: Iterable[Bet]) -> dict[int, int]:
-    """The chips that each seat has bet, all its bets together.
+    """The total chips that each seat has bet.
 
     >>> placed((Bet(2, 5, "QS"), Bet(2, 3, "5D"), Bet(3, None)))
     {2: 8}
@@ -107,17 +107,17 @@ def placed(bets: Iterable[Bet]) -> dict[int, int]:
 
 
 def limits_wanted(state: State) -> bool:
-    """Whether limits must be announced before the deal: amounts are kept and none are known."""
+    """Whether limits must be announced before the deal: amounts are tracked, limits unknown."""
     return state.limits is None and state.start.level is Level.AMOUNTS
 
 
 @dataclass(frozen=True, slots=True)
 class BetRule:
-    """What the limits hold for: each bet, all of a player's on one card, or all of a player's."""
+    """What limits apply to: each bet, all of a player's bets on one card, or all of a player's."""
 
     per: str = "bet"
     single: bool = False
-    """Whether a player has one bet only."""
+    """Whether a player may have only one bet."""
 
     def awaited(
         self, state: State, bets: tuple[Bet, ...], seats: Iterable[int], on: tuple[Card, ...] = ()
@@ -141,7 +141,7 @@ class BetRule:
             )
 
     def slip(self, state: State, bets: tuple[Bet, ...], act: Act, fault: str, phase: str) -> str:
-        """The rule that a bet breaks which is not awaited in `phase`; of other acts, `fault`."""
+        """The rule broken by a bet that is not awaited in `phase`; for other acts, `fault`."""
         if act.verb is Verb.DEAL and phase == "betting":
             return "bets.open"
         if act.verb is not Verb.BET or act.seat is None:
@@ -160,7 +160,7 @@ class BetRule:
         return fault if fault == "beyond-limits" else "bets.used-up"
 
     def _again(self, state: State, own: tuple[Bet, ...], act: Act) -> bool:
-        """Whether this bet is already placed, in games where each player has only one."""
+        """Whether this bet has already been placed, in games where each player has only one."""
         if self.single:
             return bool(own)
         twice = any(bet.on == str(act.card) for bet in own) if act.cards else bool(own)
@@ -193,6 +193,6 @@ class BetRule:
 
 
 def _left(state: State, own: tuple[Bet, ...], seat: int) -> int | None:
-    """The chips in front of `seat` apart from its bets, or None if nobody counts them."""
+    """The chips in front of `seat` apart from its bets, or None if they are not counted."""
     stack = state.start.stack(seat) if state.start.stacks else None
     return None if stack is None else stack - sum(bet.amount or 0 for bet in own)

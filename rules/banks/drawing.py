@@ -1,7 +1,7 @@
 """Drawing against a bank: a hole card each, then more face up, until a player stands or busts.
 
-A game says what cards count; who is in, who acts, what lies hidden and which busted hands are still
-there is worked out here, from what the table shows.
+A game defines what cards count; who is in, who acts, what is hidden and which busted hands are
+still on the table is worked out here, from what the table shows.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from rules.start import Direction, Level
 
 @dataclass(frozen=True, kw_only=True)
 class DrawState(BankState):
-    """What a game of drawing against a bank keeps track of; each seat has one row of cards."""
+    """State of a game of drawing against a bank; each seat has one row of cards."""
 
     dealt: tuple[tuple[int, int], ...] = ()
-    """For each card dealt: to which seat, and by which act."""
+    """For each card dealt, the seat it went to and the number of the act."""
     hitting: int | None = None
     """The seat that asked for a card and has not received it yet."""
     stood: frozenset[int] = frozenset()
     busted: frozenset[int] = frozenset()
-    """The seats that busted and said so."""
+    """The seats that busted and announced it."""
     settled: bool = False
 
     @cached_property
     def players(self) -> tuple[int, ...]:
-        """Everybody but the banker, in the order of play."""
+        """Everyone but the banker, in the order of play."""
         return self.start.following(self.banker, Direction.LEFT)
 
     @cached_property
     def served(self) -> frozenset[int]:
-        """The seats that got a card in this hand."""
+        """The seats that have been dealt a card in this hand."""
         return frozenset(seat for seat, _ in self.dealt)
 
     @cached_property
     def entered(self) -> frozenset[int]:
-        """Who takes part: who has bet, or where bets are unknown, who was dealt a card."""
+        """Who takes part: those who have bet or, if bets are unknown, were dealt a card."""
         if self.start.level is Level.NONE:
             return self.served
         return frozenset(bet.seat for bet in self.bets)
@@ -49,11 +49,11 @@ class DrawState(BankState):
         return self.table.cards(str(seat))
 
     def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that lie face down."""
+        """The face-down cards of `seat`."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
 
     def visible(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that everybody sees."""
+        """The cards of `seat` that everybody can see."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
 
     @cached_property
@@ -67,9 +67,9 @@ class DrawState(BankState):
 
     @cached_property
     def to_deal(self) -> tuple[int, ...]:
-        """The seats that may get the next hole card: the first one, or any where bets are unknown.
+        """The seats that may get the next hole card: the next in order, or any if bets are unknown.
 
-        The banker's card is the last.
+        The banker's card comes last.
         """
         order = (*self.players, self.banker)
         if self.start.level is Level.NONE:
@@ -85,21 +85,21 @@ class DrawState(BankState):
 
     @cached_property
     def acting(self) -> int | None:
-        """The player who hits or stands now."""
+        """The player who is to hit or stand now."""
         return next((seat for seat in self.active if seat not in self.stood), None)
 
     @property
     def due(self) -> int | None:
-        """The player whose turn it is, even if the cards were taken away."""
+        """The player whose turn it is, even if their cards have been taken away."""
         waiting = (s for s in self.players if s in self.entered and s in self.served)
         return next((s for s in waiting if s not in self.stood and s not in self.busted), None)
 
     def drawn(self, seat: int) -> bool:
-        """Whether `seat` was dealt more than the hole card."""
+        """Whether `seat` has been dealt more than the hole card."""
         return sum(other == seat for other, _ in self.dealt) > 1
 
     def act_of_card(self, seat: int, number: int) -> int | None:
-        """Which act dealt card `number` (from 1) to `seat`."""
+        """The number of the act that dealt card `number` (from 1) to `seat`."""
         acts = [act for other, act in self.dealt if other == seat]
         return acts[number - 1] if number <= len(acts) else None
 

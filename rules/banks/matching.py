@@ -1,7 +1,7 @@
-"""A board beside the banker's card: cards that are matched by rank, leave it, stray and return.
+"""A board next to the banker's card, where cards are matched by rank, leave, stray and return.
 
-Rank is all that counts. What a later card matches has to leave the board, and so does whatever
-comes of that rank afterwards; a card that lies elsewhere than it should has a way back.
+Only ranks count. A card matched by a later one has to leave the board, and so does every card of
+that rank that comes afterwards; a misplaced card can be put back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.turn import Awaited
 
 BOARD, BANKER = "board", "banker"
 BOARD_AT_FIRST = 2
-"""How many cards are on the board when the first bets are placed."""
+"""Cards on the board when the first bets are placed."""
 REMOVE = "ziginette.remove"
 
 
@@ -29,17 +29,17 @@ class BoardState(BankState):
     """A hand in which the cards of a board are matched one after another."""
 
     opened: bool = False
-    """Two board cards and the banker's lie there without a pair."""
+    """Whether two board cards and the banker's have been dealt without a pair."""
     banker_card: Card | None = None
     """The card that ends the hand when it is matched, once the board is open."""
     live: tuple[Card, ...] = ()
-    """The board cards that no later card has matched, wherever they lie."""
+    """The board cards that no later card has matched, wherever they are now."""
     matched: frozenset[Rank] = frozenset()
-    """The ranks that left the board: what comes of them now is dead."""
+    """The ranks that have left the board: later cards of these ranks are dead."""
 
     @cached_property
     def board(self) -> tuple[Card, ...]:
-        """The cards on the board, those about to be removed included."""
+        """The cards on the board, including those about to be removed."""
         return self.table.cards(BOARD)
 
     @property
@@ -54,7 +54,7 @@ class BoardState(BankState):
 
     @cached_property
     def open_cards(self) -> tuple[Card, ...]:
-        """The cards on the board that a bet may stand on."""
+        """The cards on the board that may be bet on."""
         if self.live == self.board:
             return self.board
         ranks = {card.rank for card in self.live}
@@ -62,7 +62,7 @@ class BoardState(BankState):
 
     @cached_property
     def strayed(self) -> tuple[tuple[str, Card], ...]:
-        """The cards in play that are not at their place, each with that place."""
+        """The cards in play that are misplaced, each with the spot where it belongs."""
         banker = self.table.cards(BANKER)
         if self.banker_card is None or (self.live == self.board and banker == (self.banker_card,)):
             return ()
@@ -75,25 +75,25 @@ class BoardState(BankState):
         return (*away, (BANKER, self.banker_card))
 
     def on_board(self, card: Card) -> Card | None:
-        """The board card of this rank: rank is all that counts, so ``Q?`` says it too."""
+        """The board card of this rank; ``Q?`` is enough, as only ranks count."""
         return next((other for other in self.board if other.rank == card.rank), None)
 
 
 def pair(state: BoardState) -> bool:
-    """Whether two of the cards of the opening are of a rank."""
+    """Whether two of the opening cards have the same rank."""
     ranks = [card.rank for card in (*state.board, *state.table.cards(BANKER))]
     return len(set(ranks)) < len(ranks)
 
 
 def playette(state: BoardState) -> Iterator[Awaited]:
-    """All goes back; of two equal board cards the banker's may still be dealt before."""
+    """Shuffle all back; with two equal board cards, the banker's may still be dealt first."""
     yield Awaited(Verb.SHUFFLE, Phrase("ziginette.turn.shuffle"))
     if len(state.board) == BOARD_AT_FIRST and not state.table.at(BANKER):
         yield replace(opening(state), required=False)
 
 
 def opening(state: BoardState) -> Awaited:
-    """The next card of the opening, or the third on the board slid to the banker's place."""
+    """The next opening card, or the third one on the board slid to the banker's place."""
     sliding = next(home(state), None)
     if sliding is not None and not state.open_violations:
         return sliding
@@ -104,7 +104,7 @@ def opening(state: BoardState) -> Awaited:
 
 
 def removing(state: BoardState) -> Iterator[Awaited]:
-    """Matched and dead cards leave, at once or one by one."""
+    """The matched and dead cards that must leave, together or one by one."""
     cards = state.removable
     says, counts = Phrase.of("ziginette.turn.remove", cards=cards), (1, len(cards))
     if cards:
@@ -113,12 +113,12 @@ def removing(state: BoardState) -> Iterator[Awaited]:
 
 
 def returning(state: BoardState) -> Iterator[Awaited]:
-    """What strayed goes back; as long as that is reported, taking it as undone is another way."""
+    """The way back for misplaced cards, unless a reported one can be taken as undone instead."""
     return iter(()) if state.open_violations and state.removable else home(state)
 
 
 def home(state: BoardState) -> Iterator[Awaited]:
-    """The way of each card that is not at its place, as one of three on the board at first."""
+    """The move that puts each misplaced card in its place, such as a third board card at first."""
     third = () if state.opened or state.table.at(BANKER) else state.board[BOARD_AT_FIRST:]
     if third:
         says = Phrase.of("ziginette.turn.slide", cards=third)

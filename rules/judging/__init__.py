@@ -1,5 +1,5 @@
-"""Games with a secret rule: lines of cards that grow by what the rule allows, and who judges them.
+"""Games with a secret rule: lines of cards that grow as the rule allows, and who judges them.
 
-May import: what a hand is made of (the modules beside this folder), and `rules.wording`, in which
-a rule is told; no other kind of game.
+May import: what a hand is made of (the modules next to this folder), and `rules.wording`, in which
+a rule is stated, but no other kind of game.
 """

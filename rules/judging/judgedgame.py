@@ -1,4 +1,4 @@
-"""A game with a line of cards judged by a secret rule: what it hides, calls and brings to light."""
+"""A game with a line of cards judged by a secret rule: what it hides, calls and reveals."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from rules.wording import Secret
 
 @dataclass(frozen=True)
 class JudgedGame(Game[JudgedState]):
-    """What games with a secret rule have in common."""
+    """Common ground of games with a secret rule."""
 
     def verify(self, state: JudgedState, act: Act) -> None:
-        """Words that are known here, cards that can be judged."""
+        """Words must be known here, and cards must be readable."""
         verify_said(act)
 
     def route(self, state: JudgedState, act: Act) -> tuple[str, str]:
-        """What is played waits for its judgement."""
+        """Cards played wait for their judgement."""
         if act.verb is Verb.PLAY:
             return str(act.seat), PLAYED
         return super().route(state, act)
 
     def trace(self, state: JudgedState, act: Act) -> Trace:
-        """The dealer's word puts cards where they belong."""
+        """The dealer's judgement puts cards where they belong."""
         return super().trace(state, act) if act.verb is not Verb.JUDGE else placed(state, act)
 
     def secrecy(self, state: JudgedState) -> Secrecy:
-        """A rule is wanted before the deal, and revealed when the hand has ended."""
+        """A rule is wanted before the deal, and revealed once the hand has ended."""
         hidden = "" if state.settled else state.sealed
         if state.void or state.over:
             return Secrecy(seal=hidden)
@@ -44,17 +44,17 @@ class JudgedGame(Game[JudgedState]):
         )
 
     def unjudged(self, state: JudgedState, number: int) -> bool:
-        """Whoever was told the rule knew which judgements were wrong before it was revealed."""
+        """Whether only those told the rule could check this judgement when it was given."""
         waits = any(one.act == number and not one.known for one in state.judged)
         return waits or state.acts[number - 1].words[:1] == (REVEAL,)
 
     def veiled(self, state: JudgedState) -> JudgedState:
-        """What the device calls of a play is for everybody; the rule is not."""
+        """Keep what the device calls about a play, which is for everybody, but not the rule."""
         return replace(state, told=state.truth)
 
 
 def announced(state: JudgedState) -> JudgedState:
-    """What the device calls by itself: right or wrong, or of a prophet's call the same."""
+    """Add the device's own call: right or wrong, or whether a prophet's call is correct."""
     verdict = state.verdict
     if verdict is None:
         return state

@@ -1,9 +1,9 @@
-"""Lines of cards that a dealer judges by a secret rule: what fits goes on, the rest aside.
+"""Lines of cards that a dealer judges by a secret rule: right cards go on, wrong ones go aside.
 
 A play waits at its own spot until it is judged, by the dealer or by a prophet whose call the dealer
-confirms. The rule may be sealed until the first card is played; a rule that nobody has sealed the
-dealer keeps, and judges alone. What a device that was told the rule knows of a play, it says; what
-nobody could check comes to light when the rule is revealed.
+confirms. The rule may be sealed until the first card is played; a rule that is not sealed the
+dealer keeps, and judges alone. If the device was told the rule, it calls what it knows about a
+play; judgements that nobody could check are judged when the rule is revealed.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ MAIN, SIDE, PLAYED = "main", "side", "played"
 NO_PLAY, PROPHET, GUESS, OWN = ("no-play",), ("prophet",), ("guess",), ("own",)
 RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
 STRINGS = 3
-"""The longest strings that are listed; longer ones are still admitted."""
+"""Size of the longest strings that are listed; longer ones are still accepted."""
 LINE, SIDELINE, STRING = 100, 90, 14
-"""The capacity of the spots for the line, for cards set aside and for a play."""
+"""Capacities of the spots for the line, for cards set aside and for a play."""
 ALL = 4 * 52
-"""How many cards may lie there: the rules set no number, but no more cards are available."""
+"""Most cards that may lie there: the rules set no limit, but no more cards are available."""
 SEALED = re.compile("[a-p]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judgement: of what was played or of a hand without a play, after how long a line."""
+    """A judgement of a play, or of a hand without one, with the length of the line then."""
 
     act: int
     seat: int
@@ -61,14 +61,14 @@ class JudgedState(State):
     own: bool = False
     """Whether the dealer has chosen to keep the rule private and judge alone."""
     told: bool | None = None
-    """What the device called of the waiting cards, if this state no longer knows the rule."""
+    """What the device called about the waiting cards, if this state no longer knows the rule."""
     actor: int | None = None
     last: int | None = None
     """The seat that has just finished a turn, and may become prophet or guess."""
     just_right: bool = False
     """Whether the last play was right and the next has not been laid yet."""
     guessers: frozenset[int] = frozenset()
-    """Who has guessed since then."""
+    """The seats that have guessed since then."""
     player: int | None = None
     """The seat whose cards are being judged."""
     pending: tuple[Card, ...] = ()
@@ -76,25 +76,25 @@ class JudgedState(State):
     at: int = 0
     """The length of the line before them."""
     exposed: int | None = None
-    """How many cards a no-play hand had, until it is judged."""
+    """The number of cards in a no-play hand, until it is judged."""
     misplayed: int | None = None
     """The penalty for a hand that did have a play, until the dealer has played from it."""
     guessing: int | None = None
-    """Who has guessed the rule, until the dealer has answered."""
+    """The seat that has guessed the rule, until the dealer has answered."""
     guessed: int | None = None
     prophet: int | None = None
     said: str = ""
     """The prophet's call, until the dealer confirms it."""
     marker: tuple[int, int] = (0, 0)
-    """How many cards were on the line, and how many aside, when the prophet was declared."""
+    """The numbers of cards on the line and aside when the prophet was declared."""
     served: frozenset[int] = frozenset()
-    """Who has been prophet in this hand."""
+    """The seats that have been prophet in this hand."""
     expelled: frozenset[int] = frozenset()
     owing: tuple[tuple[int, int], ...] = ()
-    """Cards owed: to whom and how many."""
+    """Cards owed, as seats and numbers."""
     judged: tuple[Judged, ...] = ()
     out: int | None = None
-    """Who has played the last card of a hand."""
+    """The seat that has played the last card of its hand."""
     dealt: bool = False
     ended: bool = False
     settled: bool = False
@@ -128,17 +128,17 @@ class JudgedState(State):
         return self.table.cards(str(seat))
 
     def covered(self, seat: int) -> tuple[Card, ...]:
-        """Those that have not been shown."""
+        """The cards of `seat` that have not been shown."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
 
     @property
     def line(self) -> tuple[Card, ...]:
-        """The line, the starter first."""
+        """The line, starter first."""
         return self.table.cards(MAIN)
 
     @property
     def lying(self) -> tuple[int, int]:
-        """How many cards are on the line, and how many lie aside."""
+        """The numbers of cards on the line and aside."""
         return len(self.line), len(self.table.at(SIDE))
 
     @property
@@ -158,9 +158,9 @@ class JudgedState(State):
 
     @property
     def verdict(self) -> bool | None:
-        """What the device calls: of the cards, or of what a prophet has called of them.
+        """What the device calls: whether the cards are right or, with a prophet, the call.
 
-        None before a prophet has called, and where the device cannot know.
+        None before a prophet has called, and if the device cannot know.
         """
         truth = self.truth
         if truth is None or self.prophet is None:
@@ -169,14 +169,14 @@ class JudgedState(State):
 
 
 def is_right(rule: Secret, line: tuple[Card, ...], cards: tuple[Card, ...], *, play: bool) -> bool:
-    """Whether a play fits after a line, or a hand holds no card that does."""
+    """Whether a play fits the line, or a hand holds no card that would."""
     if play:
         return rule.allows_all(line, cards)
     return not any(rule.allows(line, card) for card in cards)
 
 
 def word_of(state: JudgedState, act: Act) -> bool | None:
-    """What the dealer's word says of the waiting cards; None if it says nothing."""
+    """Whether the dealer judges the waiting cards right; None if the act does not judge them."""
     if not state.pending or act.seat is not None or state.guessing is not None:
         return None
     if state.prophet is None:
@@ -187,14 +187,14 @@ def word_of(state: JudgedState, act: Act) -> bool | None:
 
 
 def entry(state: JudgedState, right: bool) -> Judged:
-    """The last act as the judgement of the cards that were waiting."""
+    """The last act as a judgement of the cards that were waiting."""
     told, play = state.truth is not None, state.exposed is None
     seat = state.player or 0
     return Judged(len(state.acts), seat, state.at, state.pending, play, right, told)
 
 
 def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
-    """Judgements that nobody could check when they were given, and that were wrong."""
+    """The wrong judgements that nobody could check when they were given."""
     for one in state.judged:
         line = state.line[: one.line]
         if one.known or not known((*line, *one.cards)):
@@ -204,9 +204,9 @@ def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
 
 
 def as_ruled(state: JudgedState, number: int) -> JudgedState:
-    """The newest violation with the word that the dealer has given on it before it was known.
+    """The newest violation, with the ruling that the dealer gave before it was known.
 
-    Who knew the rule could rule on a judgement at once; the record has both.
+    Somebody who knew the rule could rule on a judgement at once; the record has both.
     """
     *others, newest = state.violations
     for act in state.acts:
@@ -223,7 +223,7 @@ def owing(state: JudgedState, seat: int, count: int) -> JudgedState:
 
 
 def placed(state: JudgedState, act: Act) -> Trace:
-    """Where the dealer's word puts the waiting cards: right ones on the line, a right hand away."""
+    """The moves after a judgement: right cards to the line, wrong ones aside, a right hand away."""
     right, hand = word_of(state, act), str(state.player)
     if right is None:
         return ()
@@ -238,7 +238,7 @@ def placed(state: JudgedState, act: Act) -> Trace:
 
 @cache
 def line_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
-    """Hands, the two lines, and a place for what is to be judged."""
+    """Hands, the two lines, and a place for cards to be judged."""
     hands = (
         Spot("cards", seat, LINE, Shape.FAN, Face.DOWN, held=True, limit=ALL) for seat in seats
     )
@@ -254,7 +254,7 @@ def line_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
 
 
 def choosing(state: JudgedState) -> Iterator[Awaited]:
-    """A seal, or the word that the dealer judges alone; nobody has to say either."""
+    """A seal, or the declaration that the dealer judges alone; neither is required."""
     says = Phrase("turn.judged-rule")
     if not state.sealed:
         yield Awaited(Verb.DECLARE, says, required=False)
@@ -263,7 +263,7 @@ def choosing(state: JudgedState) -> Iterator[Awaited]:
 
 
 def judging(state: JudgedState, rule: str) -> Awaited:
-    """Who calls, and where the device knows it, what there is to call; else breaks `rule`."""
+    """The judgement awaited, only the true one if the device knows it; others break `rule`."""
     if state.guessing is not None:
         says = Phrase.of("turn.judged-guessed", seat=state.guessing)
         return Awaited(Verb.JUDGE, says, words=(RIGHT, WRONG))
@@ -282,7 +282,7 @@ def judging(state: JudgedState, rule: str) -> Awaited:
 
 
 def _asked(state: JudgedState) -> Phrase:
-    """What the device knows of a play or of a no-play hand, or the question."""
+    """What the device knows about a play or a no-play hand, or else the question."""
     seat, play = state.player, state.exposed is None
     if state.truth is None:
         asks = "turn.judged-judge" if play else "turn.judged-judge-hand"
@@ -294,7 +294,7 @@ def _asked(state: JudgedState) -> Phrase:
 
 
 def penalties(state: JudgedState) -> Turn:
-    """The cards that are owed, in any portions; their order is up to the dealer."""
+    """The cards that are owed, in any portions and any order."""
     first, *others = (_penalty(state, seat, count) for seat, count in state.owing)
     return Turn((first,), also=tuple(others))
 
@@ -306,7 +306,7 @@ def _penalty(state: JudgedState, seat: int, count: int) -> Awaited:
 
 
 def misplaying(state: JudgedState) -> Awaited:
-    """The dealer plays a card from a hand declared to have none."""
+    """The card that the dealer has to play from a hand declared to have none."""
     assert state.player is not None
     hand, rule = state.hand(state.player), state.rule
     says = Phrase.of("turn.judged-misplay", seat=state.player)
@@ -320,7 +320,7 @@ def misplaying(state: JudgedState) -> Awaited:
 
 
 def revealing(sealed: str) -> Iterator[Awaited]:
-    """The rule that the seal stands for; rules that are not secret are simply listed."""
+    """Reveal the rule that the seal stands for; rules that are not secret are simply listed."""
     says, text = Phrase("turn.judged-reveal"), OPEN_SEALS.get(sealed)
     if text is not None:
         yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))
@@ -331,7 +331,7 @@ def revealing(sealed: str) -> Iterator[Awaited]:
 def plays(
     rule: Secret | None, line: tuple[Card, ...], hand: tuple[Card, ...], size: int
 ) -> tuple[tuple[Card, ...], ...]:
-    """Single cards worth listing; of a rule that is no secret also strings, and something wrong."""
+    """Single cards worth listing; for a rule that is not secret also strings and a wrong card."""
     if rule is None or not known((*line, *hand)):
         return singles(hand) if size == 1 else ()
     few = hand[: STRINGS + 1] if 1 < size <= STRINGS else hand if size == 1 else ()
@@ -345,14 +345,14 @@ def plays(
 
 
 def verify_said(act: Act) -> None:
-    """Raise `ActError` unless an act means something at such a table."""
+    """Raise `ActError` unless an act means something in a game with a secret rule."""
     if act.verb in (Verb.PLAY, Verb.SHOW):
         if act.seat is None or not act.cards:
             raise ActError(f"'{act}': a seat and cards expected")
         if act.down or not all(card.known for card in act.cards):
-            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
     if act.verb is Verb.JUDGE and act.words not in (RIGHT, WRONG, CORRECT, FALSE):
-        raise ActError(f"'{act}': right or wrong expected, or correct or false of a prophet")
+        raise ActError(f"'{act}': right or wrong expected, or correct or false about a prophet")
     if act.verb is Verb.DECLARE:
         _verify_words(act)
 

@@ -1,5 +1,4 @@
-"""Rummy games: what makes a meld, the best arrangement of a hand, melds that are laid on the table
-and grow there, and turns of games in which a drawn card lies open.
+"""Rummy games: melds, the best arrangement of a hand, and melds that grow on the table.
 
-May import: what a hand is made of (the modules beside this folder); no other kind of game.
+May import: what a hand is made of (the modules next to this folder), but no other kind of game.
 """

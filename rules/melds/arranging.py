@@ -1,7 +1,7 @@
 """Melds: what makes one, and the best way to arrange a hand into them.
 
-A `MeldRules` says what sets and runs a game knows and which rank is wild. A set is made of one
-rank; a run of one suit, in sequence. Wild cards stand for any card that is missing.
+A `MeldRules` defines a game's sets and runs and its wild rank. A set has cards of one rank; a run
+has cards of one suit, in sequence. Wild cards stand for any missing card.
 
     >>> rules = MeldRules(wild=Rank.THREE)
     >>> rules.allows(parse_cards("5H 3S 7H")), rules.allows(parse_cards("QH KH AH"))
@@ -41,7 +41,7 @@ ORDER = "".join(RANKS)
 
 
 class Suits(StrEnum):
-    """Which suits the cards of a set may have."""
+    """The suits that the cards of a set may have."""
 
     ANY = "any"
     THREE = "three"
@@ -57,7 +57,7 @@ class MeldRules:
     order: str = ORDER
     """The ranks in the order of runs, low to high; empty if there are no runs."""
     high_ace: bool = False
-    """Whether the ace also ranks above the last rank (never both ways in one run)."""
+    """Whether the ace also ranks above the last rank (but not both ways in one run)."""
     suits: Suits = Suits.ANY
     free: frozenset[Rank] = frozenset()
     """The ranks whose sets may have any suits."""
@@ -65,11 +65,11 @@ class MeldRules:
     most: int | None = None
     wild: Rank | None = None
     naturals: int = 1
-    """The fewest natural cards that a meld with wild cards needs."""
+    """The fewest natural cards needed in a meld with wild cards."""
     all_wild: bool = True
-    """Whether wild cards alone may be a meld."""
+    """Whether wild cards alone may form a meld."""
     shy: Card | None = None
-    """The card that a wild one replaces in a run only if it is the only wild one there."""
+    """The card that a wild card may replace in a run only if it is the only wild card there."""
 
     def is_wild(self, card: Card) -> bool:
         """Whether `card` may stand for others."""
@@ -80,7 +80,7 @@ class MeldRules:
         return self.is_set(cards) or self.is_run(cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
-        """Whether `cards` are a set, wild cards alone included."""
+        """Whether `cards` are a set, possibly of wild cards alone."""
         if not self._fits(cards):
             return False
         naturals = [card for card in cards if not self.is_wild(card)]
@@ -95,7 +95,7 @@ class MeldRules:
         return next(self.readings(cards), None) is not None
 
     def readings(self, cards: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
-        """The runs that `cards` may be, each as the natural cards that it stands for.
+        """The runs that `cards` may form, each as the natural cards that they stand for.
 
         >>> rules = MeldRules(wild=Rank.TWO)
         >>> [str(run[-1]) for run in rules.readings(parse_cards("QD KD 2C"))]
@@ -143,7 +143,7 @@ def _ranks(order: str) -> tuple[Rank, ...]:
 
 
 def pips(card: Card) -> int:
-    """What a card counts in gin rummy: the ace one, court cards ten.
+    """The value of a card in gin rummy: the ace one, court cards ten.
 
     >>> [pips(card) for card in parse_cards("AS 9D TC KH")]
     [1, 9, 10, 10]
@@ -167,7 +167,7 @@ class Arrangement:
 
 
 def arrange(hand: Iterable[Card], rules: MeldRules, worth: Callable[[Card], int]) -> Arrangement:
-    """The arrangement of `hand` whose deadwood counts least of all."""
+    """The arrangement of `hand` with the least deadwood."""
     return _arranged(tuple(sorted(hand, key=_ANYHOW)), rules, worth)
 
 
@@ -187,14 +187,14 @@ def _arranged(
 
 
 Plan = tuple[int, int, tuple[int, ...]]
-"""A meld as counted natural cards, how many wild ones it takes, and the kinds that it is made
-of."""
+"""A meld as its natural cards encoded in one number, its number of wild cards, and its kinds of
+cards."""
 
 
 class _Search:
-    """All ways to take melds out of a hand, from its first card on, each position worked out once.
+    """Search all ways to take melds out of a hand, from its first card on, each position only once.
 
-    Cards that are left are one number, with `FIELD` bits for each kind.
+    The remaining cards are encoded in one number, with `FIELD` bits for each kind.
     """
 
     def __init__(
@@ -249,7 +249,7 @@ class _Search:
         return Arrangement(tuple(self._ordered(meld) for meld in laid), deadwood, points)
 
     def _ordered(self, meld: list[Card]) -> tuple[Card, ...]:
-        """A run in sequence, wild cards in their places."""
+        """A run in sequence, with wild cards in their places."""
         run = None if self.rules.is_set(meld) else next(self.rules.readings(meld), None)
         if run is None:
             return tuple(meld)
@@ -258,7 +258,7 @@ class _Search:
         return tuple(card if card in naturals else wild.pop() for card in run)
 
     def _least(self, left: int, wilds: int, formed: bool) -> int:
-        """A lower bound on the deadwood of these cards and `wilds` wild ones."""
+        """The least deadwood of these cards and `wilds` wild ones."""
         if not left:
             return self._spare(wilds, formed)
         key = left, wilds, formed
@@ -288,7 +288,7 @@ class _Search:
         return (points, None) if points < best else (best, chosen)
 
     def _spare(self, wilds: int, formed: bool) -> int:
-        """What the wild cards count that no meld takes."""
+        """The value of the wild cards that no meld takes."""
         if formed and self.rules.most is None:
             return 0
         return (wilds - sum(_groups(wilds, self.rules))) * self.wild_worth
@@ -299,7 +299,7 @@ class _Search:
             yield from ((kinds, wilds) for wilds in self._fitting(kinds))
 
     def _fitting(self, kinds: tuple[int, ...]) -> Iterator[int]:
-        """With how many wild cards these are a meld; the fewest where more can always be added."""
+        """The numbers of wild cards that make these a meld; the fewest if more always fit."""
         naturals = [self.kinds[kind] for kind in kinds]
         for wilds in range(len(self.wilds) + 1):
             if self.rules.allows((*naturals, *self.wilds[:wilds])):
@@ -324,7 +324,7 @@ class _Search:
                     yield from filter(self._close, combinations(same, size))
 
     def _close(self, kinds: tuple[int, ...]) -> bool:
-        """Whether the wild cards can fill the gaps between these."""
+        """Whether the wild cards can fill the gaps between these cards."""
         heights = sorted(self.rules.order.find(self.kinds[kind].rank) for kind in kinds)
         if self.rules.high_ace and heights[0] == 0:
             return True
@@ -353,7 +353,7 @@ def _groups(wilds: int, rules: MeldRules) -> tuple[int, ...]:
 
 
 def links(card: Card, hand: Sequence[Card], rules: MeldRules) -> int:
-    """How many cards of `hand` go with `card`: of its rank, or near it in its suit."""
+    """The number of cards in `hand` that go with `card`: of its rank, or near it in its suit."""
     if rules.is_wild(card):
         return len(hand)
     near = 0
@@ -367,13 +367,13 @@ def links(card: Card, hand: Sequence[Card], rules: MeldRules) -> int:
 def unlinked(
     hand: tuple[Card, ...], rules: MeldRules, among: tuple[Card, ...] = ()
 ) -> tuple[Card, ...]:
-    """The cards of a known hand, or those `among` them, that have the least to do with the rest."""
+    """The cards of a known hand, or those `among` it, that are least connected to the rest."""
     near = {card: links(card, hand, rules) for card in dict.fromkeys(among or hand)}
     fewest = min(near.values(), default=0)
     return tuple(card for card, count in near.items() if count == fewest)
 
 
 def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """`hand` without one such card."""
+    """`hand` without one copy of `card`."""
     place = hand.index(card)
     return (*hand[:place], *hand[place + 1 :])

@@ -1,7 +1,7 @@
-"""Melds on the table: laying them down, adding to them, and taking the whole discard pile with one.
+"""Melds on the table: laying them, adding to them, and taking the whole discard pile with one.
 
-Each player has spots for melds from the start. A meld that uses the upcard takes it from the pile
-and the rest of the pile into the hand.
+Each player has spots for melds from the start. A meld that uses the upcard takes it from the pile,
+and the rest of the pile goes into the hand.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ LISTED = 40
 
 @dataclass(frozen=True, kw_only=True)
 class LayingState(StockState):
-    """What every game with melds on the table keeps track of."""
+    """State common to all games with melds on the table."""
 
     out: int | None = None
     """The seat that went out."""
 
     def melds(self, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds of `seat` by the name of their spots."""
+        """The melds of `seat`, by the names of their spots."""
         ahead = f"{seat}.{MELD}"
         laid = [name for name in self.table.spots if name.startswith(ahead)]
         if len(laid) > 1:
@@ -58,15 +58,15 @@ class LayingGame(StockGame[L], Generic[L]):
         raise NotImplementedError
 
     def no_meld(self, state: L, act: Act) -> L:
-        """The state with a violation for cards laid down that are no meld."""
+        """The state with a violation for cards laid down that are not a meld."""
         raise NotImplementedError
 
     def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
-        """Whether `cards` are a meld that may lie at `spot`."""
+        """Whether `cards` are a meld allowed at `spot`."""
         return self.makes(cards)
 
     def candidates(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """Melds in `hand`, as many as are worth listing."""
+        """The melds in `hand` that are worth listing."""
         raise NotImplementedError
 
     def taking(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
@@ -82,7 +82,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return self.fits(spot, cards)
 
     def extensible(self, state: L, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds to which `seat` may add: its own, and all others where one lays off."""
+        """The melds to which `seat` may add: its own, or all if laying off is allowed."""
         seats = state.start.seats if self.lays_off else (seat,)
         return {spot: cards for one in seats for spot, cards in state.melds(one).items()}
 
@@ -131,7 +131,7 @@ class LayingGame(StockGame[L], Generic[L]):
     def _melding(
         self, state: L, says: Phrase, cards: tuple[Card, ...], listed: tuple[tuple[Card, ...], ...]
     ) -> Iterator[Awaited]:
-        """One for each number of cards, as an act of another size is a different act."""
+        """One awaited act for each number of cards, as acts of different sizes differ."""
         assert state.actor is not None
         sizes = tuple(self.sizes(len(cards)))
         for size in sizes:
@@ -143,20 +143,20 @@ class LayingGame(StockGame[L], Generic[L]):
             )  # fmt: skip
 
     def sizes(self, cards: int) -> Iterable[int]:
-        """The usual sizes of a new meld from `cards` cards; the last one stands for more too."""
+        """Usual sizes of a new meld from `cards` cards; the last also stands for larger ones."""
         return range(3, min(cards, 4) + 1)
 
     def verify(self, state: L, act: Act) -> None:
-        """Melding and laying name a seat and known cards."""
+        """Melding and laying off need a seat and known cards."""
         super().verify(state, act)
         if act.verb not in (Verb.MELD, Verb.LAY):
             return
         if act.seat is None or not act.cards:
             raise ActError(f"'{act}': a seat and cards expected")
         if act.down or not known(act.cards):
-            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
         if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
-            raise ActError(f"'{act}': a meld's place expected, as {act.seat}.{MELD}1")
+            raise ActError(f"'{act}': a meld's place expected, such as {act.seat}.{MELD}1")
         if act.verb is Verb.MELD and self.spot_for(state, act.seat, act.cards) is None:
             raise ActError(f"'{act}': no place is left for another meld")
 
@@ -169,7 +169,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return super().route(state, act)
 
     def trace(self, state: L, act: Act) -> Trace:
-        """Who melds the upcard takes it from the pile, and the rest of the pile into the hand."""
+        """Melding the upcard takes it from the pile, and the rest of the pile into the hand."""
         trace = super().trace(state, act)
         if not self.taken(state, act):
             return trace
@@ -197,7 +197,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return self._out(after, act)
 
     def _took(self, state: L, act: Act) -> L:
-        """Before the draw, the only meld allowed uses the upcard and takes the whole pile."""
+        """Accept the meld allowed before the draw: with the upcard, taking the whole pile."""
         if state.pile:
             return state.flag("melds.before-draw", seat=act.seat, cards=act.cards)
         return replace(state, drawn=True, discarder=None)
@@ -239,7 +239,7 @@ def is_meld_spot(name: str) -> bool:
 def meld_spots(
     seats: tuple[int, ...], names: tuple[str, ...], capacity: int, limit: int = 0
 ) -> tuple[Spot, ...]:
-    """Meld spots in front of each seat, sized for `capacity` cards; up to `limit` may lie there."""
+    """Meld spots in front of each seat, sized for `capacity` cards; up to `limit` may be there."""
     return tuple(
         Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN, limit=limit)
         for seat in seats
@@ -249,7 +249,7 @@ def meld_spots(
 
 @lru_cache(maxsize=4000)
 def threes(hand: tuple[Card, ...], rules: MeldRules) -> tuple[tuple[Card, ...], ...]:
-    """Melds of three in a known hand, as many as are worth listing."""
+    """The melds of three in a known hand that are worth listing."""
     found: dict[tuple[Card, ...], None] = {}
     wild = [card for card in hand if rules.is_wild(card)][:2]
     kinds: list[object] = [*{c.rank: 0 for c in hand}, *{c.suit: 0 for c in hand}]

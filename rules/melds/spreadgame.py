@@ -1,7 +1,7 @@
-"""Turns of a game of spreads: one card turned over or taken, melded at once or thrown away.
+"""Turns of a game of spreads: one card turned over or taken, then melded at once or discarded.
 
-What is drawn lies open beside the stock and never comes into the hand unless something else is
-thrown away; a card may also go straight from its pile to where it is played. Melds grow, and lend
+A drawn card lies face up next to the stock and never goes into the hand unless something else is
+discarded; a card may also go straight from its pile to where it is played. Melds grow, and lend
 cards to new ones.
 """
 
@@ -37,14 +37,14 @@ PLACES = ("1", "2", "3", "4")
 
 @dataclass(frozen=True)
 class SpreadGame(StockGame[SpreadState]):
-    """A game in which the card drawn is melded or thrown away, unless another is."""
+    """A game in which the card drawn is melded or discarded, unless another card is."""
 
     def takable(self, state: SpreadState) -> bool:
         """Whether the upcard may be taken."""
         return bool(state.upcards)
 
     def playing(self, state: SpreadState) -> Iterator[Awaited]:
-        """Draw; meld or not; discard."""
+        """Draw; then meld or not; then discard."""
         if not state.drawn:
             yield from self._draws(state)
             return
@@ -79,11 +79,11 @@ class SpreadGame(StockGame[SpreadState]):
             )
 
     def _bound(self, state: SpreadState) -> bool:
-        """Whether the actor is forced, and can meld the upcard as far as everybody sees."""
+        """Whether the actor is forced, and can meld the upcard as far as everybody can see."""
         return state.forced and self.takable(state) and fits_table(state, state.upcards[0])
 
     def _straight(self, state: SpreadState) -> Iterator[Awaited]:
-        """A card that goes from the stock or the discards at once to where it is played."""
+        """A card that goes straight from the stock or the discards to where it is played."""
         assert state.actor is not None
         seat, who, hand = state.actor, (state.actor,), state.hand(state.actor)
         bound, says = self._bound(state), Phrase.of("turn.meld", seat=state.actor)
@@ -108,7 +108,7 @@ class SpreadGame(StockGame[SpreadState]):
         return self.takable(state) and known((*state.hand(state.actor), *state.upcards))
 
     def _discards(self, state: SpreadState) -> Iterator[Awaited]:
-        """The card turned over; once it is melded, one of the hand."""
+        """The card turned over or, once it is melded, one from the hand."""
         assert state.actor is not None
         says, who = Phrase.of("turn.discard-card", seat=state.actor), (state.actor,)
         hand, turned = state.hand(state.actor), state.turned
@@ -135,7 +135,7 @@ class SpreadGame(StockGame[SpreadState]):
         )
 
     def _melds(self, state: SpreadState) -> Iterator[Awaited]:
-        """New melds, additions and loans, of the hand and the card turned over."""
+        """New melds, additions and loans, from the hand and the card turned over."""
         assert state.actor is not None
         seat, turned = state.actor, state.turned
         cards = (*state.hand(seat), *turned)
@@ -158,7 +158,7 @@ class SpreadGame(StockGame[SpreadState]):
     def _listed(
         self, hand: tuple[Card, ...], turned: tuple[Card, ...], must: bool
     ) -> tuple[tuple[Card, ...], ...]:
-        """Melds of three in known cards; with the card that has to be melded, where one has."""
+        """Melds of three in known cards, with the card that has to be melded if there is one."""
         if not known((*hand, *turned)):
             return ()
         return pairs_with(turned[0], hand, RULES) if must else threes((*hand, *turned), RULES)
@@ -180,7 +180,7 @@ class SpreadGame(StockGame[SpreadState]):
         return next((name for name in names if not state.table.at(name)), None)
 
     def trace(self, state: SpreadState, act: Act) -> Trace:
-        """The card turned over is melded or thrown away first; kept, it goes into the hand."""
+        """The card turned over is melded or discarded first; if kept, it goes into the hand."""
         if act.verb is Verb.DRAW:
             source = DECK if act.spot == STOCK else DISCARDS
             return tuple(Move(card, source, TURNED) for card in act.cards)

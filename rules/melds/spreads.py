@@ -1,8 +1,8 @@
-"""Spreads and ropes: melds of a pack of forty that grow, lend cards, and are paid for.
+"""Spreads and ropes: melds from a pack of forty that grow, lend cards, and are paid for.
 
 A spread is three or four of a rank in different suits, or all of one suit; a rope is a sequence of
-a suit, the jack behind the seven. What may lie on the table is more than what may be laid down:
-later additions repeat the suits of a mixed spread.
+a suit, the jack after the seven. More melds are valid on the table than may be laid down: later
+additions repeat the suits of a mixed spread.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from rules.turn import Awaited
 
 RULES = MeldRules(order="A234567JQK", suits=Suits.APART, free=frozenset({Rank.ACE, Rank.KING}))
 TURNED = "turned"
-"""The place of the card that was turned over or taken."""
+"""The spot of the card that was turned over or taken."""
 VALLE = frozenset({Rank.THREE, Rank.FIVE, Rank.SEVEN})
 FORCED = "panguingue.forced"
 STRAIGHT = frozenset({Verb.MELD, Verb.LAY, Verb.DISCARD})
-"""What may be done with a card on its way from the stock or the discards."""
+"""What may be done with a card straight from the stock or the discards."""
 ENDS = (frozenset("A23"), frozenset("JQK"))
 """The ranks of ropes that are conditions."""
 
 
 def stands(cards: tuple[Card, ...]) -> bool:
-    """Whether cards may lie as a meld: later additions repeat the suits of a mixed spread.
+    """Whether cards are valid as a meld on the table, where a mixed spread may repeat its suits.
 
     >>> from rules.cards import parse_cards
     >>> [stands(parse_cards(text)) for text in ("5S 5D 5C 5C", "5S 5S 5D", "2D 3D 5D")]
@@ -47,7 +47,7 @@ def stands(cards: tuple[Card, ...]) -> bool:
 
 
 def condition(cards: tuple[Card, ...]) -> int:
-    """What each opponent pays for a meld; 0 if it is no condition.
+    """What each opponent pays for a meld; 0 if it is not a condition.
 
     >>> from rules.cards import parse_cards
     >>> melds = ("5S 5S 5S", "7H 7C 7D", "AH 2H 3H 4H", "KS KS KH")
@@ -66,7 +66,7 @@ def condition(cards: tuple[Card, ...]) -> int:
 
 
 def loans(laid: tuple[Card, ...], size: int, cards: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-    """What may be taken out of a meld for a new one, with two cards of the hand or by itself."""
+    """The cards that a meld can lend to a new one, with two cards of the hand or by themselves."""
     for lent in dict.fromkeys(combinations(laid, size)):
         rest = list(laid)
         for card in lent:
@@ -78,7 +78,7 @@ def loans(laid: tuple[Card, ...], size: int, cards: tuple[Card, ...]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """An upcard that a player did not take, and what has come from that hand since."""
+    """An upcard that a player did not take, and the cards that have come from that hand since."""
 
     seat: int
     act: int
@@ -88,12 +88,12 @@ class Declined:
 
 @dataclass(frozen=True, kw_only=True)
 class SpreadState(LayingState):
-    """A hand in which spreads and ropes are laid, one card of it turned over at a time."""
+    """A hand in which spreads and ropes are laid, with one card turned over at a time."""
 
     anted: bool = False
     dropped: frozenset[int] = frozenset()
     begun: bool = False
-    """Whether a card was drawn: then nobody drops out any more."""
+    """Whether a card has been drawn, so that nobody may drop out any more."""
     source: str = ""
     """Where the card turned over came from."""
     card: Card | None = None
@@ -104,22 +104,22 @@ class SpreadState(LayingState):
     fresh: bool = True
     """Whether the upcard was turned from the stock."""
     top: Card | None = None
-    """The upcard as it lay before the last act."""
+    """The upcard as it was before the last act."""
     piled: int = 0
-    """How many discards lay there then."""
+    """The number of discards at that time."""
     declined: tuple[Declined, ...] = ()
-    """Upcards that players were forced to take and did not, their hands being unseen."""
+    """Upcards that players were forced to take and did not, as far as their hands were unseen."""
     owed: tuple[tuple[int, int, int], ...] = ()
-    """What the last condition is paid: who, whom, how much."""
+    """The payments for the last condition, as payer, payee and amount."""
 
     @property
     def live(self) -> tuple[int, ...]:
-        """Who has not dropped out, in the order of play."""
+        """The seats that have not dropped out, in the order of play."""
         return tuple(seat for seat in self.order if seat not in self.dropped)
 
     @property
     def turned(self) -> tuple[Card, ...]:
-        """The card that was turned over or taken, until it is melded or thrown away."""
+        """The card that was turned over or taken, until it is melded or discarded."""
         return self.table.cards(TURNED)
 
     def next_live(self, seat: int) -> int:
@@ -128,11 +128,11 @@ class SpreadState(LayingState):
         return next((other for other in ring if other not in self.dropped), seat)
 
     def melded(self, seat: int) -> int:
-        """How many cards `seat` has melded."""
+        """The number of cards that `seat` has melded."""
         return sum(map(len, self.melds(seat).values()))
 
     def conditions(self, seat: int) -> int:
-        """What the conditions of `seat` are worth."""
+        """The worth of all conditions of `seat`."""
         return sum(condition(cards) for cards in self.melds(seat).values() if stands(cards))
 
     def begun_meld(self, seat: int) -> str | None:
@@ -141,7 +141,7 @@ class SpreadState(LayingState):
 
 
 def usable(state: SpreadState, card: Card) -> bool | None:
-    """Whether the actor can meld `card` at once; None of a hand that is not known."""
+    """Whether the actor can meld `card` at once; None if the hand is not known."""
     assert state.actor is not None
     if fits_table(state, card):
         return True
@@ -150,22 +150,22 @@ def usable(state: SpreadState, card: Card) -> bool | None:
 
 
 def fits_table(state: SpreadState, card: Card) -> bool:
-    """Whether `card` fits a meld that lies before the actor, which everybody sees."""
+    """Whether `card` fits a meld in front of the actor, which everybody sees."""
     laid = state.melds(state.actor or 0).values()
     return any(stands((*cards, card)) for cards in laid)
 
 
 def at_once(state: SpreadState, act: Act) -> bool:
-    """Whether `act` plays a card before any was drawn: then one of its cards is the one drawn."""
+    """Whether `act` plays cards before a draw, so that one of them must have been drawn."""
     playing = state.dealt and not state.ended and not state.drawn
     return playing and act.seat == state.actor and act.verb in STRAIGHT and bool(act.cards)
 
 
 def straight(state: SpreadState, act: Act, takable: bool) -> tuple[str, Card | None]:
-    """Where a card comes from that rests nowhere before it is melded or thrown away, and which.
+    """The pile that a card is played straight from, without resting anywhere, and that card.
 
-    It is the upcard, if that is `takable` and among the cards, and the hand holds all others, or
-    else a card of the stock. Empty, and no card, where nothing is played so.
+    It is the upcard, if `takable` and among the cards, with all others in the hand; otherwise a
+    card of the stock. Empty and None if nothing is played this way.
     """
     if not at_once(state, act):
         return "", None
@@ -185,7 +185,7 @@ def _lacking(state: SpreadState, act: Act) -> tuple[Card, ...]:
 
 
 def shown_from_hand(state: SpreadState, act: Act) -> tuple[Card, ...]:
-    """What `act` plays of the hand itself, not of the card turned over."""
+    """The cards that `act` plays from the hand itself, without the card turned over."""
     cards = list(act.cards)
     if state.card in cards and not state.used and act.seat == state.actor:
         cards.remove(state.card)
@@ -193,9 +193,9 @@ def shown_from_hand(state: SpreadState, act: Act) -> tuple[Card, ...]:
 
 
 def judged(state: SpreadState, act: Act) -> SpreadState:
-    """The state with what the cards of `act` say of an upcard that was not taken before.
+    """Flag upcards declined earlier if the cards of `act` show that they could have been melded.
 
-    Nothing that is drawn comes into a hand, so that these were there then.
+    No drawn card goes into a hand, so these cards were already there.
     """
     if not state.declined or act.verb not in STRAIGHT:
         return state
@@ -214,7 +214,7 @@ def judged(state: SpreadState, act: Act) -> SpreadState:
 
 
 def from_hand(state: SpreadState, act: Act, target: str, takable: bool) -> Iterator[Move]:
-    """The card turned over goes first, if it is among them, or one straight from its pile."""
+    """Move the card turned over first if it is among them, or one straight from its pile."""
     source, drawn = straight(state, act, takable)
     if drawn is not None:
         hand = list(act.cards)
@@ -232,7 +232,7 @@ def from_hand(state: SpreadState, act: Act, target: str, takable: bool) -> Itera
 
 
 def place_of(state: SpreadState, act: Act) -> str:
-    """Where the cards of a meld, an addition or a loan lie now."""
+    """Where the cards of a meld, an addition or a loan are now."""
     if act.verb is Verb.LAY:
         return act.spot or ""
     if act.verb is Verb.MOVE:
@@ -243,7 +243,7 @@ def place_of(state: SpreadState, act: Act) -> str:
 
 
 def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
-    """What a borrowed card needs; other cards break `rule`."""
+    """The cards that a borrowed card needs; others break `rule`."""
     assert state.actor is not None
     cards = (*state.hand(state.actor), *state.turned)
     laid = state.table.cards(spot)
@@ -259,9 +259,9 @@ def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
 
 
 def due(act: Act, cards: tuple[Card, ...]) -> tuple[int, int]:
-    """What each opponent pays for what `act` has laid: now, and what is paid a second time.
+    """What each opponent pays for what `act` has laid: now, and again for earlier conditions.
 
-    `cards` lie there now. A meld with borrowed cards pays as if all came from the hand.
+    `cards` are the whole meld now. A meld with borrowed cards pays as if all came from the hand.
     """
     now = condition(cards)
     before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()

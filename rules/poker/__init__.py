@@ -1,5 +1,4 @@
-"""Poker and hands that are set in rows: what hands are worth, betting rounds, pots, and a hand of
-poker as a course of steps.
+"""Poker and hands set in rows: hand values, betting rounds, pots, and the steps of a hand.
 
-May import: what a hand is made of (the modules beside this folder); no other kind of game.
+May import: what a hand is made of (the modules next to this folder), but no other kind of game.
 """

@@ -1,7 +1,7 @@
 """Betting rounds: whose turn it is, what may be bet, and when the round is over.
 
-Amounts say what a seat has put in during the round: a raise names the amount it raises *to*.
-Where amounts are not kept each bet and each raise counts one, so that turns go round the same way.
+Amounts are what a seat has put in during the round: a raise names the amount it raises *to*. If
+amounts are not tracked, each bet and each raise counts one, so that turns pass in the same way.
 
     >>> stakes = Stakes(2, 2)
     >>> opened = Round.begin(stakes, (3, 1, 2)).raised_to(3, 2)
@@ -20,31 +20,31 @@ from rules.start import LIMIT_MOST
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What may be bet in a round: the least and the greatest bet and step of a raise.
+    """What may be bet in a round: the minimum and maximum bet and raise.
 
-    The two are the same in fixed-limit betting; `greatest` None bounds bets by the chips in front
-    of a player only.
+    The two are the same in fixed-limit betting; with `greatest` None, only the chips in front of a
+    player limit the bets.
     """
 
     least: int
     greatest: int | None = None
     raises: int | None = None
-    """How many bets and raises there may be in all; None: any number."""
+    """The most bets and raises in total; None for any number."""
 
     def doubled(self) -> Stakes:
-        """The same with both bounds doubled."""
+        """The same with both limits doubled."""
         return replace(self, least=2 * self.least, greatest=self.greatest and 2 * self.greatest)
 
 
 UNCOUNTED = Stakes(1, 1)
-"""Where amounts are not kept, every bet and every raise is one step."""
+"""The stakes if amounts are not tracked: every bet and every raise is one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One betting round as it stands.
+    """One betting round in progress.
 
-    Folding and being all-in take a seat out of the `queue` of those who still have to act.
+    A seat that folds or is all-in leaves the `queue` of those who still have to act.
     """
 
     stakes: Stakes
@@ -53,22 +53,22 @@ class Round:
     queue: tuple[int, ...]
     """The seats still to act, next one first."""
     purses: Mapping[int, int] = field(default_factory=dict)
-    """The most that each can have put in this round; missing where nobody counts chips."""
+    """The most that each seat can put in during this round; no entry if chips are not counted."""
     bets: Mapping[int, int] = field(default_factory=dict)
     step: int = 0
-    """The largest bet or raise so far: the least amount of the next raise."""
+    """The largest bet or raise so far, which is the minimum of the next raise."""
     raises: int = 0
-    """How many bets and raises were made."""
+    """The number of bets and raises made."""
     acted: frozenset[int] = frozenset()
-    """Who has acted since the last full raise."""
+    """The seats that have acted since the last full raise."""
     short: int = 0
     """The sum of all-in raises too small to reopen the betting."""
     bring_in: int = 0
-    """The least that the first player has to bet; zero once that is done."""
+    """The minimum that the first player has to bet; zero once that is done."""
     completing: bool = False
-    """Whether nothing but a bring-in stands, which the next bet completes to a full one."""
+    """Whether only a bring-in has been bet, which the next bet completes to a full one."""
     floor: int = 0
-    """The full blind, which others must call even if its player had less."""
+    """The full blind, which others must call even if its player had fewer chips."""
 
     @classmethod
     def begin(
@@ -81,7 +81,7 @@ class Round:
         bring_in: int = 0,
         floor: int = 0,
     ) -> Round:
-        """A round at its start: `order` begins with who acts first; `bets` are blinds."""
+        """A round at its start: `order` begins with the first to act; `bets` are blinds."""
         forced = bring_in > 0
         fresh = cls(
             stakes,
@@ -100,7 +100,7 @@ class Round:
 
     @property
     def actor(self) -> int | None:
-        """Who acts next, or None when the round is over."""
+        """The seat that acts next, or None when the round is over."""
         return self.queue[0] if self.queue and len(self.players) > 1 else None
 
     @property
@@ -112,19 +112,19 @@ class Round:
         return max(self.floor, *self.bets.values())
 
     def purse(self, seat: int) -> int:
-        """The most that `seat` can have put in this round."""
+        """The most that `seat` can put in during this round."""
         return self.purses.get(seat, LIMIT_MOST)
 
     def bet(self, seat: int) -> int:
-        """How much `seat` has put in."""
+        """The amount that `seat` has put in."""
         return self.bets.get(seat, 0)
 
     def to_call(self, seat: int) -> int:
-        """How much `seat` has to add to call, at most all it has."""
+        """The amount that `seat` has to add to call, at most all it has."""
         return min(self.high, self.purse(seat)) - self.bet(seat)
 
     def raising(self, seat: int) -> tuple[int, int] | None:
-        """The least and the greatest amount that `seat` may bet or raise to, or None."""
+        """The minimum and maximum that `seat` may bet or raise to, or None."""
         purse = self.purse(seat)
         if self.bring_in and not self.raises:
             return self._bounds(min(self.bring_in, purse), purse)
@@ -141,7 +141,7 @@ class Round:
         return least, max(least, min(purse, base + max(self.stakes.greatest, self.step)))
 
     def _may_raise(self, seat: int) -> bool:
-        """Not after a raise too short to be one, over the cap, or where nobody could answer."""
+        """Not after a short all-in raise, above the cap, or if nobody could answer."""
         if 0 < self.to_call(seat) < self.step and not self.completing:
             return False
         if self.capped:
@@ -158,7 +158,7 @@ class Round:
         return self.stakes.raises is not None and self.raises >= self.stakes.raises
 
     def _has_a_choice(self, seat: int) -> bool:
-        """Whether `seat` has chips left, and others some that they could play for."""
+        """Whether `seat` has chips left, and others have some to play for."""
         purse = self.purse(seat)
         others = max((self.purse(other) for other in self.players if other != seat), default=0)
         return self.bet(seat) < min(purse, others)
@@ -168,7 +168,7 @@ class Round:
         return self._acted(seat)
 
     def called(self, seat: int) -> Round:
-        """The round after `seat` has put in what it has to, or all it has."""
+        """The round after `seat` has put in what it owes, or all it has."""
         return replace(
             self._acted(seat), bets={**self.bets, seat: self.bet(seat) + self._due(seat)}
         )
@@ -182,11 +182,11 @@ class Round:
         after = replace(self._acted(seat), players=players)
         if self.floor <= max(self.bets.values(), default=0):
             return after
-        # A blind that was too short may be covered by all who are left.
+        # A blind that was posted short may now be covered by all who are left.
         return replace(after, queue=tuple(s for s in after.queue if after._has_a_choice(s)))
 
     def raised_to(self, seat: int, amount: int) -> Round:
-        """The round after `seat` has bet, or raised what is bet, to `amount`.
+        """The round after `seat` has bet, or raised the bet, to `amount`.
 
         A bet that does not even call leaves its player in the queue.
         """

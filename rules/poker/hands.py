@@ -1,7 +1,7 @@
 """Poker hands: what cards are worth when hands are compared.
 
-A hand's worth is a `Strength`, and of two the greater one wins, also where the lowest cards win.
-All functions are exact and know nothing of who holds what.
+A hand's worth is a `Strength`; the greater one wins, even if the lowest cards win. All functions
+are exact and know nothing about who holds what.
 
     >>> from rules.cards import parse_cards
     >>> best = high(parse_cards("AS AD TC TH TS 4D 2C"))
@@ -24,15 +24,15 @@ ACE_HIGH = 14
 VALUES: dict[Rank, int] = {rank: place for place, rank in enumerate(RANKS, 1)} | {
     Rank.ACE: ACE_HIGH
 }
-"""What a rank counts when hands are compared: two to fourteen, the ace highest."""
+"""The value of a rank in comparisons: two to fourteen, the ace highest."""
 RANKED: dict[int, Rank] = {value: rank for rank, value in VALUES.items()}
 """The rank of each value."""
 HAND = 5
-"""How many cards make a poker hand."""
+"""Cards in a poker hand."""
 
 
 class Kind(IntEnum):
-    """What a hand is, the better the greater; the Canadian ones count in Soko only."""
+    """The kind of a hand, better ones greater; the Canadian ones count in Soko only."""
 
     HIGH_CARD = 0
     PAIR = 1
@@ -49,11 +49,11 @@ class Kind(IntEnum):
     STRAIGHT_FLUSH = 10
     ROYAL_FLUSH = 11
     FIVE_OF_A_KIND = 12
-    """Possible with a joker or with wild cards only."""
+    """Possible only with a joker or with wild cards."""
 
     @property
     def slug(self) -> str:
-        """The name as identifiers write it.
+        """The name as written in identifiers.
 
         >>> Kind.FULL_HOUSE.slug
         'full-house'
@@ -62,7 +62,7 @@ class Kind(IntEnum):
 
 
 class Strength(NamedTuple):
-    """What a hand is worth: its kind, then the ranks that decide between two of that kind."""
+    """What a hand is worth: its kind, then the ranks that break a tie between two of that kind."""
 
     kind: Kind
     ranks: tuple[int, ...]
@@ -75,13 +75,13 @@ class Strength(NamedTuple):
 
 _COUNT_BITS = 4
 _RANK_BITS = _COUNT_BITS * 16
-"""Ranks 2 to 14 have four bits each to be counted in; the suits are counted above them."""
+"""Ranks 2 to 14 are counted in four bits each; the suits are counted above them."""
 _RANK_PART = (1 << _RANK_BITS) - 1
 _SUIT_BITS = 8
 
 
 class _Codes(dict[Card, int]):
-    """A number for each card that can be added up; what is no whole card counts nothing."""
+    """A number for each card, for adding up; anything but a fully known card counts zero."""
 
     def __missing__(self, card: Card) -> int:
         return 0
@@ -97,19 +97,19 @@ _CODES = _Codes(
 )
 _code = _CODES.__getitem__
 _DOWNWARDS = tuple((rank, _COUNT_BITS * rank) for rank in range(ACE_HIGH, 1, -1))
-"""The ranks from the ace down, each with where it is counted."""
+"""The ranks from the ace down, each with the position of its count."""
 _ACE_CODE = 1 << _COUNT_BITS * ACE_HIGH
 
 
 def countable(cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Those of `cards` that are known as a whole, without jokers."""
+    """The fully known cards, without jokers."""
     return tuple(card for card in cards if card in _CODES)
 
 
 def high(cards: Sequence[Card]) -> Strength:
     """The best poker hand among up to nine cards of one deck; unknown ones do not count.
 
-    Fewer than five cards make no straight and no flush.
+    Fewer than five cards make neither a straight nor a flush.
 
     >>> from rules.cards import parse_cards
     >>> high(parse_cards("5C 4C 3C 2C AC")).ranks, high(parse_cards("QS QD 3C"))
@@ -125,7 +125,7 @@ def high(cards: Sequence[Card]) -> Strength:
 
 @cache
 def _flush_suit(code: int) -> Suit | None:
-    """The suit that five cards or more have."""
+    """The suit that at least five cards have."""
     for place, suit in enumerate(SUITS):
         if code >> _SUIT_BITS * place & 255 >= HAND:
             return suit
@@ -143,7 +143,7 @@ def _flush(ranks: tuple[int, ...]) -> Strength:
 def straight_top(ranks: Iterable[int], length: int = HAND) -> int | None:
     """The highest card of the best sequence of `length` among `ranks`, or None.
 
-    An ace stands above the king or below the two.
+    An ace ranks above the king or below the two.
 
     >>> straight_top((14, 5, 4, 3, 2)), straight_top((14, 13, 12, 11, 2), 4)
     (5, 14)
@@ -154,13 +154,13 @@ def straight_top(ranks: Iterable[int], length: int = HAND) -> int | None:
     held |= (held >> ACE_HIGH) << 1
     rows = held
     for step in range(1, length):
-        rows &= held >> step  # a bit stays where all the ranks above it are held as well
+        rows &= held >> step  # a bit remains if all the ranks above it are held as well
     return rows.bit_length() + length - 2 if rows else None
 
 
 @cache
 def _by_ranks(code: int) -> Strength:
-    """What the ranks alone are worth."""
+    """The best hand from the ranks alone."""
     alike: tuple[list[int], ...] = ([], [], [], [], [], [])
     for rank, place in _DOWNWARDS:
         alike[code >> place & 15].append(rank)
@@ -185,7 +185,7 @@ def _by_ranks(code: int) -> Strength:
 
 
 def _best(others: list[int]) -> list[int]:
-    """The highest of the other ranks, where there are any."""
+    """The highest of the other ranks, if there are any."""
     return [max(others)] if others else []
 
 
@@ -204,7 +204,7 @@ def with_bug(cards: Sequence[Card]) -> Strength:
 
 
 def bug_readings(cards: Sequence[Card]) -> list[Strength]:
-    """All that five cards with a joker among them may be worth; without one there is one only."""
+    """Every possible worth of five cards with a joker; without one, a single entry."""
     if JOKER not in cards:
         return [high(cards)]
     plain = countable(cards)
@@ -213,9 +213,9 @@ def bug_readings(cards: Sequence[Card]) -> list[Strength]:
 
 
 def _completed(plain: Sequence[Card]) -> Iterator[Strength]:
-    """The straights and flushes that one more card makes of four.
+    """The straights and flushes that one more card makes from four.
 
-    Any suit does where no flush can come of it.
+    Any suit will do if no flush is possible.
     """
     suit = plain[0].suit if plain else SUITS[0]
     for rank in RANKS:
@@ -240,10 +240,10 @@ def two_cards(cards: Sequence[Card]) -> Strength:
 
 
 def canadian(cards: Sequence[Card], *, kickers: bool = True) -> Strength:
-    """The worth of five cards where four to a straight or a flush beat a pair, as in Soko.
+    """The worth of five cards if four to a straight or a flush beat a pair, as in Soko.
 
-    Equal ones are decided by the four cards from the top, then by the fifth; without `kickers`
-    a Canadian straight by its top card and a Canadian flush by its highest only.
+    Ties are broken by the four cards from the top, then by the fifth; without `kickers`, only by
+    the top card of a Canadian straight or the highest card of a Canadian flush.
 
     >>> from rules.cards import parse_cards
     >>> canadian(parse_cards("4C 3D 2H AS AD"))
@@ -278,7 +278,7 @@ def _four_suited(cards: Sequence[Card]) -> list[Card]:
 
 
 class Scale(IntEnum):
-    """By which scale the lowest hand wins."""
+    """The scale by which the lowest hand wins."""
 
     ACE_TO_FIVE = 0
     """Aces are low; straights and flushes do not count."""
@@ -289,7 +289,7 @@ class Scale(IntEnum):
 
 
 class Low(NamedTuple):
-    """What a hand is worth where the lowest wins: negative, so that the better is the greater."""
+    """A hand's worth if the lowest wins: negative, so that the better hand is the greater."""
 
     kind: int
     ranks: tuple[int, ...]
@@ -301,7 +301,7 @@ class Low(NamedTuple):
 
 
 def low(cards: Sequence[Card], scale: Scale = Scale.ACE_TO_FIVE) -> Low:
-    """The worth of five cards where the lowest hand wins; unknown ones do not count.
+    """The worth of five cards if the lowest hand wins; unknown ones do not count.
 
     >>> from rules.cards import parse_cards
     >>> wheel, six = parse_cards("5C 4C 3C 2C AC"), parse_cards("6C 4D 3H 2S AC")
@@ -327,7 +327,7 @@ def _low_value(card: Card) -> int:
 
 
 def _aces_high(cards: Sequence[Card]) -> Strength:
-    """As `high`, but ace to five is no straight."""
+    """Like `high`, except that ace to five is not a straight."""
     made = high(cards)
     if made.kind not in (Kind.STRAIGHT, Kind.STRAIGHT_FLUSH) or made.ranks != (HAND,):
         return made

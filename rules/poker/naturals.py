@@ -16,11 +16,11 @@ from rules.poker.hands import HAND, VALUES, countable, high, straight_top
 from rules.poker.rows import ALL, Rows
 
 NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
-"""The naturals from the lowest up, and what each is paid."""
+"""The naturals from the lowest up, with what each is paid."""
 UNSET = ("dragon", "six-pair")
-"""The naturals that are shown out of the hand."""
+"""The naturals that are shown from the hand."""
 Natural = tuple[int, tuple[int, ...]]
-"""How a natural ranks among naturals: its place, then what decides between two of a kind."""
+"""A natural's rank among naturals: its place, then the tie-breaking values."""
 
 
 def ranked(
@@ -31,10 +31,11 @@ def ranked(
     six_pair: str = "quads",
     low_aces: bool = True,
 ) -> Natural | None:
-    """How the natural called `name` ranks, or None if the cards are not one.
+    """The rank of the natural called `name`, or None if the cards do not make it.
 
-    `cards` are all thirteen, `rows` those that were set; `six_pair` says whether four alike are two
-    pairs ("quads"), pairs must differ ("distinct") or the odd card may be of any rank ("any").
+    `cards` are all thirteen, `rows` those that were set; `six_pair` says whether four alike count
+    as two pairs ("quads"), pairs must differ ("distinct") or the odd card may be of any rank
+    ("any").
     """
     cards = countable(cards)
     ties: tuple[int, ...] | None = None
@@ -71,7 +72,7 @@ def _values(row: tuple[Card, ...]) -> tuple[int, ...]:
 
 
 def _strength(row: tuple[Card, ...]) -> tuple[int, ...]:
-    """What a row of five is worth: a straight flush is more than either."""
+    """The worth of a row of five; a straight flush beats both a straight and a flush."""
     worth = high(row)
     return (worth.kind, *worth.ranks)
 

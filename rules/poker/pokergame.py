@@ -1,6 +1,6 @@
 """Poker at a table: a hand as a course of steps, with betting, a pot and a showdown.
 
-A poker game lists its steps (deal three cards each, bet, discard one, …) and says what a hand is
+A poker game lists its steps (deal three cards each, bet, discard one, …) and defines what a hand is
 worth; stepping through them, folding, all-in, the pots and their winners are handled here.
 """
 
@@ -31,9 +31,9 @@ from rules.turn import FROM_DECK, Awaited, Turn
 
 PACK = Deck.standard()
 BETTING = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE, Verb.FOLD})
-"""What a player says in a betting round."""
+"""The verbs of a betting round."""
 POKER = BETTING | {Verb.LIMITS, Verb.ANTE, Verb.CLOSE, Verb.DEAL, Verb.SHOW}
-"""The verbs of every poker game."""
+"""The verbs shared by all poker games."""
 Worth = Strength | Low | tuple[int, ...]
 LIMITS = Awaited(Verb.LIMITS, Phrase("turn.stakes"), numbers=(1, LIMIT_MOST))
 S = TypeVar("S", bound=PokerState)
@@ -41,27 +41,27 @@ S = TypeVar("S", bound=PokerState)
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Something that a pot is won by: a reason, and what each hand is worth in it."""
+    """One way to win a pot: its reason, and what each hand is worth in it."""
 
     reason: str
     worth: Mapping[int, Worth]
 
     def winners(self, among: tuple[int, ...]) -> tuple[int, ...]:
-        """The best of `among`, in order; nobody if nobody is in this contest."""
+        """The best of `among`, in order; empty if none of them is in this contest."""
         best = max((self.worth[seat] for seat in among if seat in self.worth), default=None)
         return tuple(s for s in among if s in self.worth and self.worth[s] == best)
 
 
 @dataclass(frozen=True)
 class PokerGame(Game[S], Generic[S]):
-    """What poker games have in common."""
+    """Common ground of poker games."""
 
     state_type: ClassVar[type[Any]] = PokerState
     odd_chips: ClassVar[str] = "first"
     """Where the odd chips of a split go: to the `first` winner from the dealer's left, or they
     `stay` in the pot."""
 
-    # What a poker game must say.
+    # What a poker game must define.
 
     @abstractmethod
     def course(self) -> tuple[Step, ...]:
@@ -73,9 +73,9 @@ class PokerGame(Game[S], Generic[S]):
 
     @abstractmethod
     def contests(self, state: S) -> tuple[Contest, ...]:
-        """What the pot is won by; with two contests, each gets half."""
+        """The contests that the pot is split between; with two, each gets half."""
 
-    # What it may say otherwise.
+    # What a poker game may override.
 
     def action(self, state: S, number: int) -> tuple[int, ...]:
         """The seats in round `number`, in order of action, starting after any blinds."""
@@ -85,7 +85,7 @@ class PokerGame(Game[S], Generic[S]):
         return tuple(s for s in (*state.start.following(big), big) if s in state.live)
 
     def bring_in(self, state: S, number: int) -> int:
-        """What the first player of round `number` has to bet."""
+        """The amount that the first player of round `number` has to bet."""
         return 0
 
     def opening(self, state: S, number: int) -> S:
@@ -97,7 +97,7 @@ class PokerGame(Game[S], Generic[S]):
         return {}, {}
 
     def acted(self, state: S, act: Act) -> S:
-        """The consequences of an act beyond poker's own."""
+        """The consequences of an act beyond the general ones of poker."""
         return state
 
     def deck(self, start: Start) -> Deck:
@@ -105,11 +105,11 @@ class PokerGame(Game[S], Generic[S]):
         return PACK
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Bets come before the seats, and from there into the pot."""
+        """Bets are placed in front of the seats, and go into the pot from there."""
         return with_pot(start.seats)
 
     def stakes_lying(self, state: S) -> Iterator[Stake]:
-        """The pot as it was when the round began, and before the seats what has come since."""
+        """The pot as it was when the round began, and the bets made since in front of the seats."""
         if state.pot is None or state.settled:
             return
         bets = state.round.bets if state.round is not None else state.blinds
@@ -117,7 +117,7 @@ class PokerGame(Game[S], Generic[S]):
         yield from (Stake(f"{seat}.bet", chips, seat) for seat, chips in bets.items() if chips)
 
     def open(self, start: Start) -> S:
-        """Everybody with chips is in."""
+        """Start with everybody in who has chips."""
         self.check_start(start)
         state: S = self.state_type(game=self, start=start, limits=start.limits)
         live = tuple(
@@ -132,7 +132,7 @@ class PokerGame(Game[S], Generic[S]):
         return "limits" if stakes_wanted(state) else self.course()[state.step].phase
 
     def turn(self, state: S) -> Turn:
-        """What comes in each step."""
+        """What is awaited in each step."""
         if state.settled:
             return Turn((CLEARING,), tuple(willing(state)))
         return Turn((LIMITS,)) if stakes_wanted(state) else self.course()[state.step].turn(state)
@@ -144,15 +144,15 @@ class PokerGame(Game[S], Generic[S]):
         return str(act.seat), GONE
 
     def verify(self, state: S, act: Act) -> None:
-        """A player bets; of cards that count both rank and suit are known."""
+        """A bet needs a seat; cards that count must show both rank and suit."""
         if act.verb in (*BETTING, Verb.DISCARD) and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")
         if act.verb in BETTING - {Verb.FOLD} and state.start.level is Level.NONE:
-            raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
+            raise ActError(f"'{act}': this hand tracks no bets (its level is {state.start.level})")
         verify_known(act)
 
     def slip(self, state: S, act: Act, fault: str) -> str:
-        """An impossible bet, as a poker table names it; cards before what comes first."""
+        """An impossible bet, as a poker table calls it, or cards dealt before their time."""
         if act.verb in BETTING and act.seat is not None:
             return _betting_slip(state, act, fault)
         if act.verb not in FROM_DECK:
@@ -169,13 +169,13 @@ class PokerGame(Game[S], Generic[S]):
         return fault
 
     def effect(self, state: S, act: Act) -> S:
-        """Apply what follows from the act, and go on as far as the hand does."""
+        """Apply the act's consequences, and go on as far as the hand does."""
         if state.settled:
             return state
         return self._advanced(self._done(state, act))
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """Resume the course from the first step that the cards leave undone."""
+        """Resume the course from the first step that the cards show to be undone."""
         return state if state.settled else self._advanced(state)
 
     def _done(self, state: S, act: Act) -> S:
@@ -205,7 +205,7 @@ class PokerGame(Game[S], Generic[S]):
         return replace(state, posted=True, put=put, blinds=posted, big=big)
 
     def facts(self, state: S) -> Iterator[Phrase]:
-        """The pot with all bets, what each has in front of them, and what there is to call."""
+        """The pot with all bets, the bet in front of each player, and the amount to call."""
         pot = None if state.settled else state.pot
         if pot:
             yield Phrase.of("facts.pot", amount=pot)
@@ -213,7 +213,7 @@ class PokerGame(Game[S], Generic[S]):
             yield Phrase.of("facts.bet", seat=seat, amount=chips)
 
     def bets(self, state: S) -> Mapping[int, int]:
-        """What each has bet in this round, while it lies there."""
+        """The bets of this round, while they are in front of the players."""
         if state.round is None or state.settled or not state.pot:
             return {}
         return {seat: chips for seat, chips in sorted(state.round.bets.items()) if chips}
@@ -236,7 +236,7 @@ class PokerGame(Game[S], Generic[S]):
     # Who wins.
 
     def _awarded(self, state: S) -> S:
-        """The pot is paid out, to the last one in or to the best hands."""
+        """Pay out the pot, to the last player in or to the best hands."""
         state = replace(state, settled=True)
         if not state.live or not (state.put or state.start.pot or not self._counted(state)):
             return replace(state, left=state.start.pot)
@@ -284,7 +284,7 @@ class PokerGame(Game[S], Generic[S]):
         return replace(state, left=state.left + amount - parts)
 
     def part(self, amount: int, place: int, parts: int) -> int:
-        """What contest number `place` of `parts` is for; odd chips go to the first."""
+        """The share of contest number `place` of `parts`; odd chips go to the first."""
         share, odd = divmod(amount, parts)
         return share + (odd if place == 0 and self.odd_chips != "stay" else 0)
 
@@ -301,7 +301,7 @@ class PokerGame(Game[S], Generic[S]):
         return winners
 
     def follow(self, state: S) -> Start:
-        """The deal passes to the left; what stays in the pot is played for next."""
+        """Pass the deal to the left; chips left in the pot are played for next."""
         start = super().follow(state)
         if state.void:
             return start
@@ -310,7 +310,7 @@ class PokerGame(Game[S], Generic[S]):
 
 
 def in_play(start: Start, seat: int) -> bool:
-    """Whether `seat` has chips, or nobody counts them."""
+    """Whether `seat` has chips, or chips are not counted."""
     stack = start.stack(seat)
     return stack is None or stack > 0
 
@@ -326,12 +326,12 @@ def stakes_wanted(state: PokerState) -> bool:
 
 
 def verify_known(act: Act) -> None:
-    """Raise `ActError` for a card face up that counts and is not known as a whole."""
+    """Raise `ActError` for a face-up card that counts and is not fully known."""
     if act.down or act.verb not in (Verb.DEAL, Verb.SHOW, Verb.TURN):
         return
     for card in act.cards:
         if not card.known:
-            raise ActError(f"'{act}': {card} counts; expected rank and suit, as QS")
+            raise ActError(f"'{act}': {card} counts; expected rank and suit, such as QS")
 
 
 def _folded(state: S, seat: int | None) -> S:
@@ -343,7 +343,7 @@ def _folded(state: S, seat: int | None) -> S:
 
 
 def _wagered(state: S, act: Act) -> S:
-    """A check, call, bet or raise; out of a betting round the chips go back."""
+    """A check, call, bet or raise; outside a betting round it changes nothing."""
     round_, seat = state.round, act.seat
     if round_ is None or seat is None:
         return state
@@ -356,7 +356,7 @@ def _wagered(state: S, act: Act) -> S:
 
 
 def _betting_slip(state: PokerState, act: Act, fault: str) -> str:
-    """What is wrong with a word or with chips in a betting round."""
+    """The rule broken by an announcement or by chips in a betting round."""
     round_, seat, amount = state.round, act.seat or 0, act.amount or 0
     if round_ is None:
         return fault if state.start.level is Level.NONE else "poker.no-round"
@@ -382,7 +382,7 @@ def _betting_slip(state: PokerState, act: Act, fault: str) -> str:
 
 
 def _called(state: S, one: Contest) -> S:
-    """The best hands named as a dealer would."""
+    """Call the best hands as a dealer would."""
     for seat in one.winners(state.live):
         worth = one.worth[seat]
         if isinstance(worth, Strength) and worth.ranks:

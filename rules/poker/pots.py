@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """Chips that certain seats play for; the amount is None where amounts are not kept."""
+    """Chips that certain seats play for; the amount is None if amounts are not tracked."""
 
     amount: int | None
     seats: tuple[int, ...]
@@ -22,7 +22,7 @@ class Pot:
 
 @dataclass(frozen=True, slots=True)
 class Pots:
-    """All pots of a hand, the main pot first, and what goes back because nobody called it."""
+    """All pots of a hand, main pot first, and the chips returned because nobody called them."""
 
     pots: tuple[Pot, ...]
     returned: tuple[tuple[int, int], ...] = ()
@@ -34,9 +34,9 @@ class Pots:
 
 
 def layered(put: Mapping[int, int], live: Sequence[int], carried: int = 0) -> Pots:
-    """The pots made of what each seat has `put` in and of what an earlier hand left.
+    """The pots made from what each seat has `put` in and what an earlier hand left.
 
-    Seats not `live` have folded. What only one seat has put in above all others goes back to it.
+    Seats not in `live` have folded. What a single seat has put in above all others goes back to it.
 
     >>> layered({1: 5, 2: 9}, live=(1, 2)).returned
     ((2, 4),)
@@ -60,7 +60,7 @@ def layered(put: Mapping[int, int], live: Sequence[int], carried: int = 0) -> Po
 
 
 def _without_excess(put: Mapping[int, int]) -> tuple[dict[int, int], tuple[tuple[int, int], ...]]:
-    """What each seat plays for, and what one seat alone has put in above all others."""
+    """What each seat plays for, and what a single seat has put in above all others."""
     left = {seat: chips for seat, chips in put.items() if chips}
     most, second = (*sorted(left.values(), reverse=True), 0, 0)[:2]
     if most == second:

@@ -1,7 +1,7 @@
 """Thirteen cards set in three rows, and hands compared player against player.
 
 The front row has three cards, the middle and the back five each; straights and flushes do not count
-in front. Settlements are made pair by pair, in points of a unit that two players may agree on.
+in front. Players settle in pairs, in points of a unit that any two may agree on.
 
     >>> from rules.cards import parse_cards
     >>> rows = Rows(*map(parse_cards, ("QS QD 3C", "9H 9C 4S 4D 2C", "AH KH 8H 5H 2H")))
@@ -29,12 +29,12 @@ from rules.turn import Awaited
 from rules.units import unit
 
 ROOM = {"front": 3, "middle": 5, "back": 5}
-"""The rows, and how many cards each holds."""
+"""The rows, with the number of cards each holds."""
 ALL = 13
 SWEEP = 3
-"""What winning all three rows is worth more."""
+"""The bonus for winning all three rows."""
 LISTED = 6
-"""How many of the 1,287 ways to pick five cards of thirteen an honest dealer considers."""
+"""Of the 1,287 ways to pick five cards of thirteen, those that an honest dealer considers."""
 S = TypeVar("S", bound=State)
 
 
@@ -48,22 +48,22 @@ class Rows:
 
     @classmethod
     def of(cls, state: State, seat: int) -> Rows:
-        """The rows that lie before `seat`."""
+        """The rows in front of `seat`."""
         return cls(*(state.table.cards(f"{seat}.{row}") for row in ROOM))
 
     @property
     def full(self) -> bool:
-        """Whether all three are complete."""
+        """Whether all three rows are complete."""
         rows = zip((self.front, self.middle, self.back), ROOM.values(), strict=True)
         return all(len(cards) == room for cards, room in rows)
 
     @cached_property
     def worths(self) -> tuple[Strength, Strength, Strength]:
-        """What front, middle and back are worth."""
+        """The worths of front, middle and back."""
         return high(self.front), high(self.middle), high(self.back)
 
     def fouled(self, *, strict: bool = False) -> bool:
-        """Whether a row is incomplete, or stronger than the next one (`strict`: or as strong)."""
+        """Whether a row is incomplete, or stronger than the next (`strict`: or equally strong)."""
         front, middle, back = self.worths
         if strict and (front >= middle or middle >= back):
             return True
@@ -85,7 +85,7 @@ def row_spots(seat: int, face: Face = Face.EITHER) -> Iterator[Spot]:
 
 
 def hand_spot(seat: int, capacity: int = ALL) -> Spot:
-    """A hand that is held, where no camera looks."""
+    """A hand that is held, out of the camera's view."""
     return Spot("cards", owner=seat, capacity=capacity, shape=Shape.FAN, face=Face.DOWN, held=True)
 
 
@@ -95,7 +95,7 @@ def row_name(seat: int, row: str) -> str:
 
 
 def setting(state: State, seat: int) -> Iterator[Awaited]:
-    """The rows that `seat` has not laid yet, face down out of the hand."""
+    """The rows that `seat` has not laid yet, face down from the hand."""
     hand = state.table.cards(str(seat))
     for row, room in ROOM.items():
         pick = min(room - len(state.table.at(row_name(seat, row))), len(hand))
@@ -116,7 +116,7 @@ def setting(state: State, seat: int) -> Iterator[Awaited]:
 
 
 def turning(state: State, seat: int) -> Iterator[Awaited]:
-    """The rows of `seat` that lie face down, to be turned up."""
+    """The face-down rows of `seat`, to be turned up."""
     for row in ROOM:
         hidden = face_down(state, row_name(seat, row))
         if hidden:
@@ -129,7 +129,7 @@ def turning(state: State, seat: int) -> Iterator[Awaited]:
 
 
 def face_down(state: State, spot: str) -> tuple[Card, ...]:
-    """The cards that lie face down at a spot."""
+    """The face-down cards at a spot."""
     return tuple(laid.card for laid in state.table.at(spot) if not laid.up)
 
 
@@ -141,12 +141,12 @@ def last_act(state: State, verb: Verb, seat: int) -> int | None:
 
 
 def paired(state: S) -> Iterator[tuple[int, int]]:
-    """Every two seats of the hand."""
+    """Every pair of seats in the hand."""
     return combinations(state.start.seats, 2)
 
 
 def owed(state: S, pair: tuple[int, int], points: int, usual: int, reason: str) -> S:
-    """The state after the first of a `pair` has won `points`, or lost them where below zero."""
+    """The state after the first of a `pair` has won `points`, or lost them if negative."""
     if not points:
         return state
     payee, payer = pair if points > 0 else pair[::-1]

@@ -1,4 +1,4 @@
-"""Combinations of five and six cards with a wild rank: what a hand of Paiute may be called with.
+"""Combinations of five and six cards with a wild rank, with which a hand of Paiute may be called.
 
 >>> from rules.cards import parse_cards
 >>> best = combination(parse_cards("9C 9D 9H 9S 2C KD"), Rank.TWO)
@@ -20,11 +20,11 @@ from rules.poker.hands import ACE_HIGH, HAND, VALUES, countable
 
 SIX = 6
 WHEEL_TOP, LOWEST_TOP = 5, 6
-"""The top card of ace to five, and of the lowest sequence without an ace below the two."""
+"""The top card of ace to five, and of the lowest sequence that does not use the ace low."""
 
 
 class Called(IntEnum):
-    """What a hand may be called with, the better the greater."""
+    """What a hand may be called with, better ones greater."""
 
     PAIUTE = 1
     """Three pairs."""
@@ -36,16 +36,16 @@ class Called(IntEnum):
 
     @property
     def slug(self) -> str:
-        """The name as identifiers write it."""
+        """The name as written in identifiers."""
         return self.name.lower().replace("_", "-")
 
 
 GROUPS = {Called.FOUR_TWO: (4, 2), Called.THREE_THREE: (3, 3), Called.PAIUTE: (2, 2, 2)}
-"""What a combination of six cards is made of."""
+"""The group sizes of each combination of six cards."""
 
 
 class Combination(NamedTuple):
-    """A combination, and the ranks that decide between two of a kind."""
+    """A combination, and the ranks that break a tie between two of its kind."""
 
     kind: Called
     ranks: tuple[int, ...]
@@ -56,8 +56,8 @@ def combination(
 ) -> Combination | None:
     """The best combination among five or six cards, or None.
 
-    With `any_five` five alike may be made of any one card or more and wild ones, not only of all
-    four of a rank and a wild one; with `low_aces` ace to five of a suit is a sequence.
+    With `any_five`, five alike may be made of at least one natural card and wild ones, not only of
+    all four of a rank and a wild one; with `low_aces`, ace to five of a suit is a sequence.
 
     >>> from rules.cards import parse_cards
     >>> combination(parse_cards("QC QD TH TS 6C 2D"), Rank.TWO).kind.name

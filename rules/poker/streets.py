@@ -26,16 +26,16 @@ BOARD, BURN = "board", "burn"
 
 
 class Bettable(Protocol):
-    """What a game with betting rounds says about them."""
+    """What a game with betting rounds defines about them."""
 
     def stakes(self, state: PokerState, number: int) -> Stakes:
         """What may be bet in round `number`."""
 
     def action(self, state: PokerState, number: int) -> tuple[int, ...]:
-        """Who is in round `number`, in the order of action."""
+        """The seats in round `number`, in order of action."""
 
     def bring_in(self, state: PokerState, number: int) -> int:
-        """What the first player of round `number` has to bet."""
+        """The amount that the first player of round `number` has to bet."""
 
     def opening(self, state: PokerState, number: int) -> Any:
         """The state with what a dealer calls when round `number` opens."""
@@ -46,12 +46,12 @@ class Bettable(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class PokerState(State):
-    """What every poker game keeps track of."""
+    """State common to all poker games."""
 
     step: int = 0
-    """Which step of the course the hand has reached."""
+    """The number of the step that the hand has reached."""
     live: tuple[int, ...] = ()
-    """Who plays for the pot, from the dealer's left on."""
+    """The seats that play for the pot, starting at the dealer's left."""
     put: Mapping[int, int] = field(default_factory=dict)
     """What each seat put in before this betting round."""
     blinds: Mapping[int, int] = field(default_factory=dict)
@@ -60,23 +60,23 @@ class PokerState(State):
     """The big blind in full, even if it was posted short."""
     round: Round | None = None
     served: frozenset[int] = frozenset()
-    """Who is done with the present step, in games that keep track of it."""
+    """The seats that are done with the current step, in games that track this."""
     posted: bool = False
     closed: bool = False
-    """Whether a round of unrecorded bets was closed."""
+    """Whether a round of unrecorded bets has been closed."""
     settled: bool = False
     left: int = 0
     """The chips that stay in the pot for the next hand."""
 
     @property
     def order(self) -> tuple[int, ...]:
-        """All seats of the hand from the dealer's left on, the dealer last."""
+        """All seats of the hand from the dealer's left, the dealer last."""
         dealer = dealer_of(self.start)
         return (*self.start.following(dealer), dealer)
 
     @property
     def pot(self) -> int | None:
-        """All chips in the pot including the present round, or None if nobody counts them."""
+        """All chips in the pot including the current round, or None if they are not counted."""
         if self.start.level is not Level.AMOUNTS:
             return None
         bets = self.round.bets if self.round else {}
@@ -87,7 +87,7 @@ class PokerState(State):
         return self.table.cards(str(seat))
 
     def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that lie face down."""
+        """The face-down cards of `seat`."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
 
     def showing(self, seat: int) -> tuple[Card, ...]:
@@ -99,7 +99,7 @@ S = TypeVar("S", bound=PokerState)
 
 
 def willing(state: State) -> Iterator[Awaited]:
-    """Once the pot is won nobody has to show cards that nobody has paid to see; anybody may."""
+    """The cards that players may still show once the pot is won, although nobody has to."""
     for seat in state.start.seats:
         hidden = tuple(laid.card for laid in state.table.at(str(seat)) if not laid.up)
         if hidden:
@@ -109,7 +109,7 @@ def willing(state: State) -> Iterator[Awaited]:
 
 
 def dealer_of(start: Start) -> int:
-    """The seat that deals; the last one where nobody was named."""
+    """The seat that deals; the last one if none was named."""
     return start.dealer if start.dealer is not None else start.seats[-1]
 
 
@@ -120,7 +120,7 @@ class Step(ABC):
     phase: ClassVar[str]
 
     def begin(self, state: S) -> S:
-        """The state when this step comes up."""
+        """The state when this step begins."""
         return state
 
     @abstractmethod
@@ -138,16 +138,16 @@ class Step(ABC):
 
 @dataclass(frozen=True)
 class Posting(Step):
-    """Antes or blinds, put in by everybody at the dealer's word."""
+    """Antes or blinds, which everybody puts in when the dealer calls for them."""
 
     phase: ClassVar[str] = "posting"
 
     def done(self, state: PokerState) -> bool:
-        """If nobody counts chips there is nothing to post."""
+        """Whether everything is posted; there is nothing to post if chips are not counted."""
         return state.posted or state.start.level is not Level.AMOUNTS
 
     def turn(self, state: PokerState) -> Turn:
-        """The dealer says that all is in."""
+        """Ask the dealer to confirm that everything is in."""
         game: Bettable = state.game  # type: ignore[assignment]
         antes, blinds = game.posts(state)
         says = "turn.ante" if not blinds else "turn.post" if antes else "turn.blinds"
@@ -156,7 +156,7 @@ class Posting(Step):
 
 @dataclass(frozen=True)
 class DealEach(Step):
-    """Cards to every player, until each has `cards`, one at a time or all at once."""
+    """Deal cards to every player until each has `cards`, one at a time or in packets."""
 
     phase: ClassVar[str] = "dealing"
     cards: int
@@ -168,7 +168,7 @@ class DealEach(Step):
         return not any(True for _ in self._lacking(state))
 
     def turn(self, state: PokerState) -> Turn:
-        """A card to whoever has the fewest; the order is up to the dealer."""
+        """A card for whoever has the fewest; the order is up to the dealer."""
         return Turn(tuple(self._awaited(state)))
 
     def _awaited(self, state: PokerState) -> Iterator[Awaited]:
@@ -184,30 +184,30 @@ class DealEach(Step):
 
 @dataclass(frozen=True)
 class Burning(Step):
-    """One card off the deck, unseen, until `burnt` lie there."""
+    """One card off the deck, unseen, until `burnt` cards have been burnt."""
 
     phase: ClassVar[str] = "burning"
     burnt: int
 
     def done(self, state: PokerState) -> bool:
-        """When the card lies with the others."""
+        """Whether the card has been burnt."""
         return len(state.table.at(BURN)) >= self.burnt
 
     def turn(self, state: PokerState) -> Turn:
-        """The dealer burns."""
+        """The card to burn."""
         return Turn((Awaited(Verb.BURN, Phrase("turn.burn"), pick=1, down=True),))
 
 
 @dataclass(frozen=True)
 class Boarding(Step):
-    """Shared cards face up in the middle, until `cards` lie there."""
+    """Shared cards, dealt face up in the middle until there are `cards` of them."""
 
     phase: ClassVar[str] = "dealing"
     cards: int
     name: str
 
     def done(self, state: PokerState) -> bool:
-        """When the board has them."""
+        """Whether the board has enough cards."""
         return len(state.table.at(BOARD)) >= self.cards
 
     def turn(self, state: PokerState) -> Turn:
@@ -219,17 +219,17 @@ class Boarding(Step):
 
 @dataclass(frozen=True)
 class Discarding(Step):
-    """Everybody discards at once, face down, down to `keep` cards."""
+    """Everybody discards at the same time, face down, down to `keep` cards."""
 
     phase: ClassVar[str] = "discarding"
     keep: int
 
     def done(self, state: PokerState) -> bool:
-        """When nobody holds more."""
+        """Whether nobody holds more."""
         return not self.late(state)
 
     def late(self, state: PokerState) -> tuple[int, ...]:
-        """Who has not discarded yet."""
+        """The seats that have not discarded yet."""
         return tuple(seat for seat in state.live if len(state.cards(seat)) > self.keep)
 
     def turn(self, state: PokerState) -> Turn:
@@ -252,7 +252,7 @@ class Betting(Step):
     number: int
 
     def begin(self, state: S) -> S:
-        """Blinds count as bets; the game says who opens and what may be bet."""
+        """Open the round with blinds as bets; the game says who acts first and what may be bet."""
         game: Bettable = state.game  # type: ignore[assignment]
         opened: S = game.opening(state, self.number)
         if state.start.level is Level.NONE:
@@ -270,13 +270,13 @@ class Betting(Step):
         return replace(opened, round=round_, blinds={})
 
     def done(self, state: PokerState) -> bool:
-        """When everybody has matched, folded or gone all-in."""
+        """Whether everybody has matched, folded or gone all-in."""
         if state.round is None:
             return state.closed
         return state.round.actor is None
 
     def end(self, state: S) -> S:
-        """The bets go into the pot."""
+        """Put the bets into the pot."""
         if state.round is None:
             return state
         put = dict(state.put)
@@ -285,7 +285,7 @@ class Betting(Step):
         return replace(state, put=put, round=None)
 
     def turn(self, state: PokerState) -> Turn:
-        """What the next player may do; or who may fold, if bets are not recorded."""
+        """What the next player may do; if bets are not recorded, who may fold."""
         if state.round is None:
             fold = Awaited(Verb.FOLD, Phrase("turn.folds"), state.live, required=False)
             return Turn((Awaited(Verb.CLOSE, Phrase("turn.round")), fold))
@@ -324,7 +324,7 @@ class Showdown(Step):
     phase: ClassVar[str] = "showdown"
 
     def done(self, state: PokerState) -> bool:
-        """When none of their cards lies face down."""
+        """Whether none of their cards is face down."""
         return not any(state.hidden(seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:

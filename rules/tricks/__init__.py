@@ -1,5 +1,4 @@
-"""Trick games: how cards beat each other, the duties of a player and what comes to light of those
-neglected, the bids before the play, and combinations that are declared.
+"""Trick games: winning cards, duties and revokes, auctions, and declared combinations.
 
-May import: what a hand is made of (the modules beside this folder); no other kind of game.
+May import: what a hand is made of (the modules next to this folder), but no other kind of game.
 """

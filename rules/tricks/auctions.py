@@ -35,18 +35,18 @@ class Duel:
     """An auction of two players at a time.
 
     The first two bid until one passes; the winner goes on with the third player, and so on. The
-    one who sat earlier may hold, that is bid as much as the other; the other must bid more.
+    player earlier in turn may hold, that is, bid as much as the other; the later one must bid more.
     """
 
     waiting: tuple[int, ...]
-    """Who has not come in yet, in order."""
+    """The seats that have not come in yet, in order."""
     first: int | None
-    """The earlier of the two, who opens and may hold; None when everybody has passed."""
+    """The earlier of the two, who opens and may hold; None if everybody has passed."""
     second: int | None
-    """The later of the two; None when nobody is left to come in."""
+    """The later of the two; None if nobody is left to come in."""
     high: Value = 0
     leading: int | None = None
-    """Who made the highest bid."""
+    """The seat that made the highest bid."""
 
     @classmethod
     def among(cls, order: tuple[int, ...]) -> Self:
@@ -60,14 +60,14 @@ class Duel:
 
     @property
     def bidder(self) -> int | None:
-        """Whose word it is: the one of the two who is not leading; the first one opens."""
+        """The seat to bid: the one of the two that is not leading; the first one opens."""
         if self.over:
             return None
         return self.second if self.leading == self.first else self.first
 
     @property
     def winner(self) -> int | None:
-        """Who made the highest bid; None if all passed."""
+        """The seat that made the highest bid; None if all passed."""
         return self.leading if self.over else None
 
     def may(self, value: Value) -> bool:

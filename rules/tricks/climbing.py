@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from rules.cards import Card
 
 RANKS = "456789TJQKA23"
-"""The ranks from the lowest; the three is the highest."""
+"""The ranks, lowest first; the three is the highest."""
 RUN_RANKS = "456789TJQK"
-"""The ranks that runs are made of."""
+"""The ranks that can form runs."""
 RUN_LEAST = 3
-"""How many ranks make a run."""
+"""Fewest ranks in a run."""
 WIDEST = 4
 
 
@@ -30,24 +30,24 @@ class Combination:
     """Cards played together: `width` cards each of `length` consecutive ranks."""
 
     width: int
-    """How many cards of each rank: 1 for singles and straights, 2 for pairs, and so on."""
+    """The number of cards of each rank: 1 for singles and straights, 2 for pairs, and so on."""
     length: int
-    """How many ranks: 1, or at least 3 for a run."""
+    """The number of ranks: 1, or at least 3 for a run."""
     top: int
     """The place of the highest rank in `RANKS`."""
 
     def beats(self, other: Combination) -> bool:
-        """Whether it is a higher one of the same kind."""
+        """Whether this is a higher combination of the same kind."""
         return (self.width, self.length) == (other.width, other.length) and self.top > other.top
 
     @property
     def size(self) -> int:
-        """How many cards it has."""
+        """The number of cards."""
         return self.width * self.length
 
 
 def combination(cards: Sequence[Card]) -> Combination | None:
-    """What `cards` are together; None if they are no combination."""
+    """The combination that `cards` form, or None."""
     by_rank = _by_rank(cards)
     widths = {len(same) for same in by_rank.values()}
     if len(widths) != 1 or not all(rank in RANKS for rank in by_rank):
@@ -61,7 +61,7 @@ def combination(cards: Sequence[Card]) -> Combination | None:
 
 
 def plays(hand: Sequence[Card], to_beat: Combination | None = None) -> Iterator[tuple[Card, ...]]:
-    """Every combination that `hand` may play, of equal ones (but for suits) only the first.
+    """Every combination that `hand` may play; only the first of those equal but for suits.
 
     >>> from rules.cards import parse_cards
     >>> [len(list(plays(parse_cards(hand)))) for hand in ("4S 4H 5D 6C", "AS 2S 3S")]

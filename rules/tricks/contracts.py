@@ -14,20 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ALL_POINTS, CAPOT = 162, 252
-"""What the tricks hold with the last one's ten, and what all of them score to one side."""
+"""What the tricks hold including the last one's ten, and what all of them score for one side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one side brings to the count."""
+    """What one side contributes to the count."""
 
     points: int
     """Card points won in tricks."""
     tricks: int
     declared: int = 0
-    """What its declarations are worth; nothing for a side that may not score them."""
+    """The value of its declarations; zero for a side that may not score them."""
     royal: int = 0
-    """King and queen of trumps, which score whatever happens."""
+    """King and queen of trumps, which score in any case."""
 
     @property
     def everything(self) -> int:
@@ -37,19 +37,19 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What both sides score, the takers first."""
+    """What both sides score, takers first."""
 
     made: bool | None
-    """Whether the takers fulfilled the contract; None in a tie that is put off."""
+    """Whether the takers fulfilled the contract; None for a tie held over."""
     tricks: tuple[int, int]
     declared: tuple[int, int]
     royal: tuple[int, int]
     carried: int = 0
-    """What waits for the winners of the next hand."""
+    """The points held over for the winners of the next hand."""
 
     @property
     def scores(self) -> tuple[int, int]:
-        """All that each side scores."""
+        """The total that each side scores."""
         parts = (self.tricks, self.declared, self.royal)
         return sum(takers for takers, _ in parts), sum(others for _, others in parts)
 
@@ -59,13 +59,13 @@ class Count:
     """How the points of a hand are counted."""
 
     keeps_sum: bool = True
-    """Rounded points add up to 160; otherwise each side is rounded alone."""
+    """Whether rounded points add up to 160; otherwise each side is rounded alone."""
     everything: bool = False
-    """The contract is judged on declarations too."""
+    """Whether the contract is judged on declarations too."""
     tie_put_off: bool = False
-    """In a tie the takers' half waits for the next winners."""
+    """Whether the takers' half of a tie is held over for the next winners."""
     royal_lost: bool = False
-    """Takers who fail lose king and queen of trumps too."""
+    """Whether takers who fail also lose king and queen of trumps."""
 
     def outcome(self, takers: Taken, others: Taken) -> Outcome:
         """What the two sides score."""
@@ -93,7 +93,7 @@ class Count:
         return Outcome(False, (0, nearest_ten(points)), (0, declared), royal)
 
     def rounded(self, takers: int, others: int) -> tuple[int, int]:
-        """Trick points to the nearest ten: the higher side's, and what is left, or each alone."""
+        """Trick points rounded to ten: the higher side's and the remainder, or each side alone."""
         if not self.keeps_sum:
             return nearest_ten(takers), nearest_ten(others)
         whole = nearest_ten(ALL_POINTS)
@@ -103,7 +103,7 @@ class Count:
 
 
 def nearest_ten(points: int) -> int:
-    """Rounded to ten, a five down.
+    """The points rounded to the nearest ten, a five down.
 
     >>> [nearest_ten(points) for points in (85, 86, 81, 162, 252)]
     [80, 90, 80, 160, 250]

@@ -27,9 +27,9 @@ KINDS = (*RUNS, FOUR)
 ROYAL = ("belote", "rebelote")
 """The words for king and queen of trumps, whichever of them is played first."""
 SEQUENCE = "789TJQKA"
-"""The order that runs follow, from the lowest rank."""
+"""The order of ranks in runs, lowest first."""
 FOURS = "QKTA9J"
-"""The ranks that four of a kind may have, from the lowest."""
+"""The ranks that four of a kind may have, lowest first."""
 RUN_POINTS = {3: 20, 4: 50}
 LONG_RUN_POINTS = 100
 FOUR_POINTS = {"J": 200, "9": 150}
@@ -40,7 +40,7 @@ PLAIN_FOUR_POINTS = 100
 class Declaration:
     """A run by its highest card, or four of a kind by its rank, as a seat declared it.
 
-    King and queen of trumps are one too; they score whether they are declared or not.
+    King and queen of trumps count as one too; they score whether they are declared or not.
     """
 
     seat: int
@@ -51,7 +51,7 @@ class Declaration:
 
     @property
     def possible(self) -> bool:
-        """Whether there is such a combination."""
+        """Whether such a combination exists."""
         if self.kind == FOUR:
             return str(self.card.rank) in FOURS and self.card.rank is not Rank.UNKNOWN
         if self.kind not in RUNS or not self.card.known or self.card.rank not in SEQUENCE:
@@ -60,7 +60,7 @@ class Declaration:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """All cards of the combination, the highest first."""
+        """All cards of the combination, highest first."""
         if self.kind in ROYAL:
             return Card(Rank.KING, self.card.suit), Card(Rank.QUEEN, self.card.suit)
         if self.kind == FOUR:
@@ -71,13 +71,13 @@ class Declaration:
 
     @property
     def points(self) -> int:
-        """What it scores."""
+        """The points that it scores."""
         if self.kind == FOUR:
             return FOUR_POINTS.get(str(self.card.rank), PLAIN_FOUR_POINTS)
         return RUN_POINTS.get(RUNS[self.kind], LONG_RUN_POINTS)
 
     def worth(self, trump: Suit | None) -> tuple[int, ...]:
-        """How it compares: four of a kind first, then longer runs, higher ones, runs of trumps."""
+        """Ranking of declarations: four of a kind first, then longer runs, higher ones, trumps."""
         if self.kind == FOUR:
             return (1, FOURS.index(self.card.rank))
         top = SEQUENCE.index(self.card.rank)
@@ -85,7 +85,7 @@ class Declaration:
 
 
 def declaration(act: Act, number: int) -> Declaration | None:
-    """What a declaring act, the `number`-th, declares; None if there is no such combination."""
+    """The declaration in act number `number`; None if there is no such combination."""
     if act.seat is None or len(act.words) != 1 or len(act.cards) != 1:
         return None
     one = Declaration(act.seat, act.words[0], act.card, number)
@@ -99,7 +99,7 @@ def overlaps(declared: Iterable[Declaration], one: Declaration) -> bool:
 
 
 def highest(declared: Sequence[Declaration], trump: Suit | None) -> Declaration | None:
-    """The highest declaration; of equal ones that of the earlier speaker."""
+    """The highest declaration; of equal ones, the earlier speaker's."""
     return max(declared, key=lambda one: one.worth(trump), default=None)
 
 
@@ -111,8 +111,8 @@ def refuted(
 ) -> Iterator[tuple[Declaration, tuple[Card, ...]]]:
     """The declarations that are proven false, each with the cards that its seat did not hold.
 
-    `held` are the cards that everybody knows to be in the hand of a seat, `left` how many cards
-    it has. A card is missing when another seat has it, or when the hand has no room for it.
+    `held` are the cards that everybody knows to be in a seat's hand, `left` the number of cards it
+    has. A card is missing if another seat has it, or if the hand has no room for it.
     """
     played = [play for trick in tricks for play in trick]
     for one in declared:

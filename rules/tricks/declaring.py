@@ -25,15 +25,15 @@ FALSE = "belote.false-declaration"
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaringState(TrickState):
-    """What a game of two sides that declare combinations keeps track of."""
+    """State of a game of two sides that declare combinations."""
 
     declared: tuple[Declaration, ...] = ()
     spoken: tuple[int, ...] = ()
-    """Who has nothing more to declare."""
+    """The seats that have nothing more to declare."""
     royal: tuple[Declaration, ...] = ()
-    """Who has said belote or rebelote."""
+    """The belote and rebelote announcements so far."""
     shown: tuple[int, ...] = ()
-    """The declarations that all have seen in time, by the numbers of their acts."""
+    """The declarations that everybody has seen in time, by the numbers of their acts."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ class DeclaringState(TrickState):
 
     @property
     def belote(self) -> int | None:
-        """Who has played both king and queen of trumps."""
+        """The seat that has played both king and queen of trumps."""
         holders = [
             play.seat
             for trick in (*self.tricks, self.trick)
@@ -71,7 +71,7 @@ def said_to_hold(state: DeclaringState, seat: int) -> tuple[Card, ...]:
 
 
 def before_play(state: DeclaringState, seat: int) -> Iterator[Awaited]:
-    """Before the first trick, one player after another declares or passes."""
+    """Before the first trick, each player in turn declares or passes."""
     says, hand = Phrase.of("belote.turn.declare", seat=seat), state.hand(seat)
     words = tuple((kind,) for kind in KINDS)
     yield Awaited(Verb.PASS, says, (seat,))
@@ -86,7 +86,7 @@ def royal_words(seats: tuple[int, ...]) -> tuple[Awaited, ...]:
 
 
 def royal_called(state: DeclaringState, act: Act) -> Declaration | None:
-    """King and queen of trumps, as a word for them was said."""
+    """King and queen of trumps, as declared by saying a word for them."""
     assert act.seat is not None
     if state.trump is None:
         return None
@@ -94,7 +94,7 @@ def royal_called(state: DeclaringState, act: Act) -> Declaration | None:
 
 
 def royal_said(state: D, act: Act) -> D:
-    """Who says belote holds king and queen of trumps, and says rebelote with the second."""
+    """Note a belote: its holder has king and queen of trumps, and says rebelote with the second."""
     one = royal_called(state, act)
     if one is None or any(other.seat == one.seat for other in state.royal):
         return state
@@ -102,7 +102,7 @@ def royal_said(state: D, act: Act) -> D:
 
 
 def on_request(state: DeclaringState) -> Iterator[Awaited]:
-    """During the first trick others may ask to see what was declared."""
+    """During the first trick, others may ask to see what was declared."""
     if state.tricks:
         return
     played = {play.card for play in state.trick}
@@ -121,7 +121,7 @@ def on_request(state: DeclaringState) -> Iterator[Awaited]:
 
 
 def with_first_card(state: DeclaringState, player: int | None) -> Iterator[Awaited]:
-    """With their first card, and until the second trick is led, players may declare."""
+    """Players may declare with their first card, until the second trick is led."""
     if len(state.tricks) > 1 or (state.tricks and state.trick):
         return
     first = state.tricks[0] if state.tricks else state.trick
@@ -133,7 +133,7 @@ def with_first_card(state: DeclaringState, player: int | None) -> Iterator[Await
 
 
 def before_second_card(state: DeclaringState, player: int | None) -> Iterator[Awaited]:
-    """Before their second card, the players of the side with the highest show what they hold."""
+    """Before their second card, players of the side with the highest declaration show theirs."""
     seat, best = player, highest(state.declared, state.trump)
     if best is None or state.lying or len(state.tricks) != 1 or seat not in state.side(best.seat):
         return
@@ -145,7 +145,7 @@ def before_second_card(state: DeclaringState, player: int | None) -> Iterator[Aw
 
 
 def early(state: DeclaringState) -> Iterator[Awaited]:
-    """What was declared may be shown before it has to be."""
+    """Declared cards may be shown before they have to be."""
     for one in state.declared:
         cards = unseen(state, one)
         if cards and len(state.played(one.seat)) < 2:
@@ -155,15 +155,13 @@ def early(state: DeclaringState) -> Iterator[Awaited]:
 
 
 def unseen(state: DeclaringState, one: Declaration) -> tuple[Card, ...]:
-    """The cards of a declaration that lie open nowhere."""
+    """The cards of a declaration that are not face up anywhere."""
     seen = {*state.known(one.seat), *state.played(one.seat)}
     return tuple(card for card in one.cards if card not in seen)
 
 
 def seen(state: D) -> D:
-    """The state with the declarations noted that all have seen before their seat played a second
-    card.
-    """
+    """The state with the declarations noted that all have seen before the second card."""
     new = tuple(
         one.act
         for one in state.declared
@@ -173,7 +171,7 @@ def seen(state: D) -> D:
 
 
 def declared(state: D, one: Declaration) -> D:
-    """The state with a declaration, and a violation if a card of it was declared already."""
+    """The state with a declaration, and a violation if one of its cards was declared already."""
     after = replace(state, declared=(*state.declared, one))
     if overlaps(state.declared, one):
         return after.flag("belote.declared-twice", seat=one.seat, cards=one.cards)

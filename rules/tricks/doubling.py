@@ -22,12 +22,12 @@ LEAST, DURCH_NUMBER = 2, 5
 HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
 MODIFIERS = (HAND_BID, RUTEN, DURCH)
 KIEKER_BID = Fraction(9, 2)
-"""What a Kieker is worth in the auction, and only there."""
+"""The value of a Kieker in the auction, and only there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """A number of tricks with what doubles it, or a Kieker.
+    """A number of tricks with doubling modifiers, or a Kieker.
 
     >>> str(Bid(3, ("hand", "durch")).value), str(Bid(5).value), str(Bid(5, kieker=True).auction)
     ('12', '10', '9/2')
@@ -44,22 +44,22 @@ class Bid:
 
     @property
     def value(self) -> int:
-        """What it scores."""
+        """The points that it scores."""
         doubled = len({*self.modifiers, *((DURCH,) if self.durch else ())})
         return int(self.number * 2**doubled)
 
     @property
     def auction(self) -> Value:
-        """What it is worth while others bid."""
+        """Its value in the auction."""
         return KIEKER_BID if self.kieker else self.value
 
     def has(self, modifier: str) -> bool:
-        """Whether it was bid with this."""
+        """Whether it was bid with this modifier."""
         return modifier in self.modifiers
 
 
 def modifiers() -> Iterator[tuple[str, ...]]:
-    """Every set of modifiers, in the order that they are written."""
+    """Every set of modifiers, in the order in which they are written."""
     for count in range(len(MODIFIERS) + 1):
         yield from combinations(MODIFIERS, count)
 
@@ -88,7 +88,7 @@ def biddable(auction: Duel, seat: int, says: Phrase) -> Iterator[Awaited]:
 
 
 def reordered(bids: Iterable[Awaited]) -> Iterator[Awaited]:
-    """The same bids with what doubles them said in another order."""
+    """The same bids with their modifiers in another order."""
     for one in bids:
         said = one.words[0] if one.words else ()
         if len(said) > 1:

@@ -1,7 +1,7 @@
-"""Playing tricks at the table: hands that nobody sees, a card before each seat, piles of tricks.
+"""Playing tricks at the table: hidden hands, a card in front of each seat, piles of tricks.
 
-A trick-taking game says who takes part, who leads first and which duties a play has; the rest is
-here. Each card lies open at its player's trick spot. A full trick is decided at once; then the
+A trick-taking game defines who takes part, who leads first and which duties a play has; the rest is
+here. Each card lies face up at its player's trick spot. A full trick is decided at once; then the
 winner gathers it, face down and crosswise, and leads to the next.
 """
 
@@ -25,7 +25,7 @@ from rules.tricks.trick import Duties, Neglected, Played, Trick
 from rules.turn import Awaited, Turn
 
 TRICK, WON = "trick", "won"
-"""The roles of the two spots before each seat: the card played, the tricks won."""
+"""The roles of the two spots in front of each seat: the card played, the tricks won."""
 NEGLECTED = "tricks."
 """The prefix of duties in the names of rules that violations cite."""
 
@@ -40,7 +40,7 @@ def trick_spots(
 ) -> Iterator[Spot]:
     """The spots for hands of `count` cards, the tricks played and, at `piles`, the tricks won.
 
-    For a while a hand may hold up to `limit` cards.
+    A hand may temporarily hold up to `limit` cards.
     """
     players = tuple(seats)
     for seat in players:
@@ -57,30 +57,30 @@ def trick_spot(seat: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class TrickState(State):
-    """What every trick-taking game keeps track of."""
+    """State common to all trick-taking games."""
 
     dealt: bool = False
-    """The hands are complete; from now on their sizes say nothing about the deal."""
+    """Whether the hands are complete; from then on their sizes say nothing about the deal."""
     trump: Suit | None = None
     tricks: tuple[Trick, ...] = ()
-    """The tricks that are decided, gathered or not."""
+    """The decided tricks, gathered or not."""
     trick: Trick = ()
     """The trick in play."""
     winners: tuple[int, ...] = ()
-    """Who won each of `tricks`."""
+    """The winner of each of `tricks`."""
     settled: bool = False
-    """The hand is scored or paid."""
+    """Whether the hand has been scored or paid."""
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat`, backs for those that nobody knows."""
+        """The cards of `seat`, with backs for unknown ones."""
         return self.table.cards(str(seat))
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` holds for everybody to know, as one taken up from the table."""
+        """The cards that `seat` is known to hold, such as one taken up from the table."""
         return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
 
     def won(self, *seats: int) -> int:
-        """How many tricks `seats` have won."""
+        """The number of tricks that `seats` have won."""
         return sum(winner in seats for winner in self.winners)
 
     @property
@@ -94,25 +94,25 @@ T = TypeVar("T", bound=TrickState)
 
 @dataclass(frozen=True)
 class TrickGame(Game[T], Generic[T]):
-    """A trick-taking game, one card after another."""
+    """A trick-taking game in which one card is played after another."""
 
     duties: ClassVar[Duties]
     """The duties of a play to a trick."""
 
-    # What a game must say.
+    # What a game must define.
 
     @abstractmethod
     def opener(self, state: T) -> int:
         """The seat that leads to the first trick."""
 
-    # What a game may say otherwise.
+    # What a game may override.
 
     def taking_part(self, state: T) -> tuple[int, ...]:
         """The seats that play this hand."""
         return state.start.seats
 
     def facts(self, state: T) -> Iterator[Phrase]:
-        """Trumps, and who has how many tricks once one is decided."""
+        """Trumps, and the number of tricks won by each seat."""
         yield from super().facts(state)
         if state.trump is not None:
             yield Phrase.of("facts.trump", suit=state.trump)
@@ -126,14 +126,14 @@ class TrickGame(Game[T], Generic[T]):
         return False
 
     def pile(self, state: T, winner: int) -> str:
-        """Where the winner's tricks go."""
+        """The place where the winner's tricks go."""
         name = f"{winner}.{WON}"
         return name if name in state.spots else GONE
 
     # Whose turn it is.
 
     def player(self, state: T) -> int | None:
-        """Who plays to the trick now; None when it is full or nobody has a card left."""
+        """The seat that plays to the trick now; None if it is full or nobody has a card left."""
         leader = state.trick[0].seat if state.trick else self.leader(state)
         played = {play.seat for play in state.trick}
         active = self.taking_part(state)
@@ -142,7 +142,7 @@ class TrickGame(Game[T], Generic[T]):
         return next(waiting, None)
 
     def leader(self, state: T) -> int:
-        """Who leads to the next trick."""
+        """The seat that leads to the next trick."""
         return state.winners[-1] if state.winners else self.opener(state)
 
     def playing(self, state: T) -> Turn:
@@ -160,7 +160,7 @@ class TrickGame(Game[T], Generic[T]):
         return Awaited(Verb.GATHER, Phrase.of("turn.gather", seat=self.leader(state)))
 
     def ending(self, state: T) -> Turn:
-        """The hand is settled: all cards leave, the last trick by way of its winner or not."""
+        """The end of the hand: all cards leave, the last trick perhaps by way of its winner."""
         gather = replace(self._gathering(state), required=False)
         return Turn((CLEARING, gather) if state.lying else (CLEARING,))
 
@@ -171,21 +171,21 @@ class TrickGame(Game[T], Generic[T]):
     # What the acts mean and do.
 
     def verify(self, state: T, act: Act) -> None:
-        """A card is played face up by a seat; what is gathered lies there."""
+        """A card is played face up by a seat; gathering needs cards on the table."""
         if act.verb is Verb.PLAY:
             verify_play(act)
         elif act.verb is Verb.GATHER and not any(self._lying(state)):
             raise ActError(f"'{act}': no card lies at any trick spot")
 
     def route(self, state: T, act: Act) -> tuple[str, str]:
-        """A card that is played goes from the hand to the trick spot before it."""
+        """A card played goes from the hand to the trick spot in front of it."""
         if act.verb is not Verb.PLAY:
             return super().route(state, act)
         assert act.seat is not None
         return str(act.seat), trick_spot(act.seat)
 
     def trace(self, state: T, act: Act) -> Trace:
-        """A trick that is gathered goes to its winner's pile."""
+        """A gathered trick goes to its winner's pile."""
         if act.verb is not Verb.GATHER:
             return super().trace(state, act)
         pile = self.pile(state, self._gatherer(state))
@@ -202,7 +202,7 @@ class TrickGame(Game[T], Generic[T]):
             yield from ((spot, card) for card in state.table.cards(spot))
 
     def took_place(self, state: T, act: Act) -> T:
-        """The consequences of playing, showing and gathering; hands are judged with each card."""
+        """Apply playing, showing and gathering; hands are judged with each card."""
         if act.verb is Verb.PLAY and act.seat is not None:
             plays = tuple(Played(act.seat, card, len(state.acts)) for card in act.cards)
             return self.judged(replace(state, trick=(*state.trick, *plays)), act.seat)
@@ -225,11 +225,11 @@ class TrickGame(Game[T], Generic[T]):
         return after.call("tricks.won", seat=winner)
 
     def when_full(self, state: T) -> T:
-        """The trick in play decided, if nobody has to play to it any more."""
+        """The state with the trick in play decided, if nobody has to play to it any more."""
         return self.decided(state) if state.trick and self.player(state) is None else state
 
     def resumed(self, state: T, seat: int | None) -> T:
-        """The current trick is what lies there; it shows who led, and so whose turn it is."""
+        """The current trick is what is on the table; it shows who led, and so whose turn it is."""
         lying = {s: card for s in state.start.seats for card in self._open_at(state, s)}
         known = {play.seat: play.card for play in state.trick}
         last = {play.seat: play.card for play in state.tricks[-1]} if state.tricks else {}
@@ -246,7 +246,7 @@ class TrickGame(Game[T], Generic[T]):
         return tuple(card for card in view if card.known)[:1]
 
     def _from_the_leader(self, state: T, played: tuple[int, ...]) -> tuple[int, ...]:
-        """Who has played, in order: whoever led comes after one who has not, or led before."""
+        """The seats that have played, in order; the leader comes after one that has not played."""
         active = self.taking_part(state)
         first = state.trick[0].seat if state.trick else self.leader(state)
         round_ = (first, *state.start.following(first, self.direction))
@@ -263,12 +263,12 @@ class TrickGame(Game[T], Generic[T]):
     def neglected(
         self, state: T, seat: int, card: Card, held: Sequence[Card], trick: Trick
     ) -> Neglected | None:
-        """What `card` of `seat` would neglect, for one who holds `held` too."""
+        """The duty that `card` of `seat` would neglect, for a hand that also holds `held`."""
         friendly = bool(trick) and self.friendly(state, seat, trick)
         return self.duties.neglected(card, held, trick, state.trump, friendly=friendly)
 
     def conceals(self, state: T, act: Act) -> str | None:
-        """Out of sight, a card may neglect a duty that the hand could meet."""
+        """The duty, if any, that a card neglects although the hand could meet it, out of sight."""
         if act.verb is not Verb.PLAY or act.seat is None:
             return None
         hand = state.hand(act.seat)
@@ -276,7 +276,7 @@ class TrickGame(Game[T], Generic[T]):
         return f"{NEGLECTED}{found.duty}" if found else None
 
     def judged(self, state: T, seat: int) -> T:
-        """The state with a violation for each play of `seat` that is proven wrong only now."""
+        """The state with a violation for each play of `seat` that is only now proven wrong."""
 
         def judge(trick: Trick, play: Played, held: Sequence[Card]) -> Neglected | None:
             return self.neglected(state, seat, play.card, held, trick)
@@ -301,12 +301,12 @@ class TrickGame(Game[T], Generic[T]):
 
 
 def verify_play(act: Act, *, down: bool = False) -> None:
-    """Raise `ActError` unless a seat plays cards that say rank and suit, open or all covered."""
+    """Raise `ActError` unless a seat plays cards with rank and suit, face up or all face down."""
     if act.seat is None:
         raise ActError(f"'{act}': the seat that plays expected before the verb")
     if not act.cards:
         raise ActError(f"'{act}': a card expected, got none")
     if act.down and not down:
-        raise ActError(f"'{act}': cards are played open; expected one as QS")
+        raise ActError(f"'{act}': cards are played face up; expected one such as QS")
     if not act.down and any(not card.known for card in act.cards):
-        raise ActError(f"'{act}': rank and suit of a card that is played count; expected one as QS")
+        raise ActError(f"'{act}': a played card counts by rank and suit; expected one such as QS")

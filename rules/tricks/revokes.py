@@ -1,7 +1,7 @@
 """What comes to light late: a duty neglected in an earlier trick.
 
 The table never shows a hand. A player who does not follow suit is believed until a card proves that
-the suit was held. Only what a player's own cards prove counts, never what others' leave over.
+the suit was held. Only the player's own cards count as proof, never an inference from the others'.
 
     >>> from rules.tricks.trick import Duties
     >>> lines = ((1, "9H", 1), (2, "2C", 2)), ((1, "3C", 3), (2, "4H", 4))
@@ -22,7 +22,7 @@ from rules.cards import Card
 from rules.tricks.trick import Duty, Neglected, Played, Trick
 
 Judge = Callable[[Trick, Played, Sequence[Card]], Neglected | None]
-"""What a play to a trick as far as it went neglects, for one who held these other cards."""
+"""The duty neglected by a play to a trick so far, by a player who held these other cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Proven:
 def proven(
     tricks: Sequence[Trick], seat: int, judge: Judge, known: Sequence[Card] = ()
 ) -> Iterator[Proven]:
-    """Every play of `seat` that the seat's later cards prove wrong, the earliest first.
+    """Every play of `seat` that the seat's later cards prove wrong, earliest first.
 
-    `known` are cards that the seat still holds for everybody to know, and has held all the while.
+    `known` are cards that the seat is known to hold now, and to have held all along.
     """
     own = [play for trick in tricks for play in trick if play.seat == seat]
     behind = 0

@@ -29,35 +29,35 @@ class Played:
 
 
 Trick = tuple[Played, ...]
-"""The cards of one trick in the order they were played; the first one was led."""
+"""The cards of one trick in the order in which they were played; the first one was led."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The ranks from the highest to the lowest, which may differ between plain suits and trumps."""
+    """The ranks from highest to lowest, which may differ between plain suits and trumps."""
 
     plain: str = ACE_HIGH
     trumps: str = ""
-    """Empty: as in plain suits."""
+    """Empty if the same as in plain suits."""
 
     def strength(self, card: Card, led: Suit, trump: Suit | None) -> int:
-        """How strong `card` is in a trick: trumps above the suit led, all else below zero."""
+        """The strength of `card` in a trick: trumps above the suit led, all others negative."""
         if card.suit is trump:
             return len(ACE_HIGH) + _height(card, self.trumps or self.plain)
         return _height(card, self.plain) if card.suit is led else -1
 
     def best(self, trick: Trick, trump: Suit | None) -> Played:
-        """The play that wins a trick as far as it goes; of equal ones the first."""
+        """The play that wins a trick so far; of equal ones, the first."""
         led = trick[0].card.suit
         return max(trick, key=lambda play: self.strength(play.card, led, trump))
 
     def winner(self, trick: Trick, trump: Suit | None) -> int:
-        """The seat that wins a trick as far as it goes."""
+        """The seat that wins a trick so far."""
         return self.best(trick, trump).seat
 
 
 def _height(card: Card, ranks: str) -> int:
-    """From 1 for the lowest rank; 0 for one that the game does not have."""
+    """From 1 for the lowest rank; 0 for a rank not in the game."""
     return len(ranks) - ranks.index(card.rank) if card.rank in ranks else 0
 
 
@@ -71,7 +71,7 @@ class Duty(StrEnum):
     TRUMP = "trump"
     """Without the suit led, play a trump."""
     OVERTRUMP = "overtrump"
-    """That trump has to beat all others in the trick."""
+    """Make that trump beat all others in the trick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class Neglected:
 
 @dataclass(frozen=True, slots=True)
 class Duties:
-    """The obligations of a game: everybody follows suit if able, and what else is set here.
+    """The duties of a game: players follow suit if able, plus what is set here.
 
-    They ask less of those whose own side is winning the trick, if `friendly` is said: then nobody
-    has to trump, nor to head trumps that were led.
+    With `friendly`, they ask less of players whose own side is winning the trick: nobody has to
+    trump, nor to head trumps that were led.
 
     >>> from rules.cards import parse_cards
     >>> belote = Duties(Order("ATKQJ987", "J9ATKQ87"), heads_trumps=True, trumps=True)
@@ -100,11 +100,11 @@ class Duties:
 
     order: Order = Order()
     heads: bool = False
-    """In a plain suit that was led, play higher than all others."""
+    """Whether a plain suit that was led must be headed if possible."""
     heads_trumps: bool = False
-    """The same where trumps were led."""
+    """Whether trumps that were led must be headed if possible."""
     trumps: bool = False
-    """Without the suit led, play a trump, higher than all others if possible."""
+    """Whether a player without the suit led must trump, and overtrump if possible."""
 
     def neglected(
         self,
@@ -117,7 +117,7 @@ class Duties:
     ) -> Neglected | None:
         """The duty that `card` neglects when played to `trick` from `held`; None if it is legal.
 
-        What a part of a hand proves wrong stays wrong for the whole hand.
+        What part of a hand proves wrong stays wrong for the whole hand.
         """
         if not trick:
             return None

@@ -1,7 +1,7 @@
-"""The language of secret rules: which card may follow a line of cards, said as people say it.
+"""The language of secret rules: which card may follow a line of cards, in everyday words.
 
-A rule speaks of the ``card`` to be played and of the line before it: the ``last`` card, the
-``second last``, the ``third last``, the ``last two``. English and Italian are read, numbers in
+A rule is about the ``card`` to be played and the line before it: the ``last`` card, the ``second
+last``, the ``third last``, the ``last two``. It may be in English or Italian, with numbers in
 digits or words.
 
 * what a card is: ``red`` ``black``, ``clubs`` …, ``odd`` ``even`` ``prime``, ``court`` ``plain``,
@@ -11,14 +11,14 @@ digits or words.
   ``same suit as last``, ``different color than second last`` (also ``rank``, ``parity``)
 * numbers: ``the sum of the last two is even``, ``the difference of card and last is at most
   three``, ``last divided by four leaves one``, ``card plus last is above ten``
-* how the line goes: ``cycle spades clubs diamonds hearts`` (after the word that fits the last
-  card), ``pattern red red black`` (by place, the first card being the first), ``runs two three of
-  color`` (so many alike, then so many alike of another kind, and again)
-* joined: ``not``, ``and``, ``or``, parentheses, ``if … then … else …``; who is meant: ``last is red
-  or a king``
+* how the line goes: ``cycle spades clubs diamonds hearts`` (the card after
+  the one that fits the last card), ``pattern red red black`` (by place, from the first card on),
+  ``runs two three of color`` (two alike, then three alike of another kind, and so on)
+* combined: ``not``, ``and``, ``or``, parentheses, ``if … then … else …``; a subject may come first:
+  ``last is red or a king``
 
-Where the line is too short for what is said, any card may follow. ``text`` is the rule in words
-only, as a record writes it, and means the same when it is read again.
+If the line is too short for a condition, any card may follow. ``text`` is the rule in words only,
+as a record writes it, and means the same when it is read again.
 
 >>> rule = Secret.parse("If the last card is red, play black, otherwise red.")
 >>> rule.text
@@ -42,21 +42,21 @@ from rules.wording.telling import plainly
 
 __all__ = ["Secret", "parse_cards"]
 TEXT_MOST = 2000
-"""Characters of a rule: ten of the longest that the examples have."""
+"""Characters of a rule: enough for ten copies of the longest example."""
 REMEMBERED = 64
-"""How many rules that were read are remembered: one is asked a great many times in a hand."""
+"""Parsed rules kept in the cache: the same one is needed many times in a hand."""
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A rule for the cards of a line, as its words and as what they mean."""
+    """A rule for the cards of a line, as text and as its meaning."""
 
     text: str
     meaning: Condition = field(repr=False)
 
     @classmethod
     def parse(cls, text: str) -> Secret:
-        """The rule that a text says; raises `SecretError` pointing at the word that does not fit.
+        """Parse a rule; raises `SecretError` pointing at the word that does not fit.
 
         >>> Secret.parse("if last is red than black")
         Traceback (most recent call last):
@@ -71,7 +71,7 @@ class Secret:
         return self.meaning.test(line, card) is not False
 
     def allows_all(self, line: Sequence[Card], cards: Sequence[Card]) -> bool:
-        """Whether a string of cards may follow, each after those before it."""
+        """Whether a string of cards may follow, each judged after those before it."""
         return all(self.allows((*line, *cards[:place]), card) for place, card in enumerate(cards))
 
 

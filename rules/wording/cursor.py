@@ -1,7 +1,7 @@
 """A cursor over the words of a secret rule.
 
-Whatever could stand at a place is remembered while it is looked for, so that an error can point at
-the word that does not fit and list what would.
+It remembers every kind of token tried at a place, so that an error can point at the word that does
+not fit and list what would.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHOWN = {
     "minus": "minus", "between": "between", "multiple": "a multiple of", "equal": "equal",
     "around": "around", "orequal": "or equal", "steps": "a number up to twelve",
 }  # fmt: skip
-"""How an error names what could stand at a place."""
+"""What an error calls each kind of token that could be at a place."""
 
 
 class Cursor:
@@ -40,7 +40,7 @@ class Cursor:
         self.words = words
         self.place = 0
         self.wanted: dict[str, None] = {}
-        """What was looked for at this place."""
+        """The kinds of token tried at this place."""
 
     def kind(self, ahead: int = 0) -> str:
         """The kind of the token `ahead` of this place; empty after the last one."""
@@ -48,23 +48,23 @@ class Cursor:
         return self.tokens[place].kind if place < len(self.tokens) else ""
 
     def sees(self, *kinds: str) -> bool:
-        """Whether one of these stands here."""
+        """Whether the token here is one of these kinds."""
         self.wanted |= dict.fromkeys(kinds)
         return self.kind() in kinds
 
     def next(self) -> Token:
-        """The token here; the next one is looked at from now on."""
+        """Take the token here and move on to the next one."""
         token = self.tokens[self.place]
         self.place += 1
         self.wanted = {}
         return token
 
     def take(self, *kinds: str) -> Token | None:
-        """The token here if it is one of these kinds."""
+        """Take the token here if it is one of these kinds."""
         return self.next() if self.sees(*kinds) else None
 
     def want(self, *kinds: str) -> Token:
-        """The token here, which must be one of these kinds."""
+        """Take the token here, which must be one of these kinds."""
         return self.take(*kinds) or self.fail()
 
     def fail(self) -> NoReturn:

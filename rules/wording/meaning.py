@@ -1,8 +1,8 @@
 """What a secret rule means: which card may follow a line of cards.
 
-A rule is a tree of conditions over the card to be played and the line before it. Where the line is
-too short for what a condition speaks of, it says nothing (None), and a rule that says nothing lets
-any card follow.
+A rule is a tree of conditions over the card to be played and the line before it. If the line is too
+short for a condition, the condition is undecided (None), and an undecided rule lets any card
+follow.
 
 >>> from rules.cards import parse_cards
 >>> rule = If(Is(LAST, "red"), Is(CARD, "black"), Is(CARD, "red"))
@@ -33,7 +33,7 @@ PRIMES = frozenset({2, 3, 5, 7, 11, 13})
 
 
 def value(card: Card) -> int:
-    """The ace counts one, the jack eleven, the queen twelve and the king thirteen."""
+    """The value of a card: the ace one, the jack eleven, the queen twelve and the king thirteen."""
     return RANKS.index(card.rank) + 1
 
 
@@ -51,7 +51,7 @@ ATTRIBUTES: dict[str, Callable[[Card], object]] = {
     "rank": lambda card: card.rank,
     "parity": lambda card: value(card) % 2,
 }
-"""By what two cards are alike."""
+"""The attributes in which two cards may be alike."""
 PROPERTIES: dict[str, Callable[[Card], bool]] = {
     "red": lambda card: card.suit.red,
     "black": lambda card: not card.suit.red,
@@ -63,7 +63,7 @@ PROPERTIES: dict[str, Callable[[Card], bool]] = {
     **{word: partial(_of_suit, suit) for word, suit in SUITS.items()},
     **{word: partial(_worth, worth) for worth, word in enumerate(NAMES, 1)},
 }
-"""What a card may be by itself."""
+"""The properties that a single card may have."""
 ORDERS: dict[str, Callable[[int, int], bool]] = {
     "above": operator.gt,
     "below": operator.lt,
@@ -71,25 +71,25 @@ ORDERS: dict[str, Callable[[int, int], bool]] = {
     "at-most": operator.le,
     "equal": operator.eq,
 }
-"""How two numbers may stand to each other."""
+"""The comparisons of two numbers."""
 
 
 class Term(ABC):
-    """A number that a rule speaks of."""
+    """A number in a rule."""
 
     @abstractmethod
     def number(self, line: Line, card: Card) -> int | None:
-        """What it is now; None where the line is too short."""
+        """Its current value; None if the line is too short."""
 
 
 @dataclass(frozen=True)
 class Number(Term):
-    """A number that is said."""
+    """A literal number."""
 
     worth: int
 
     def number(self, line: Line, card: Card) -> int | None:
-        """Itself."""
+        """The number itself."""
         return self.worth
 
 
@@ -100,20 +100,20 @@ class Value(Term):
     place: int
 
     def number(self, line: Line, card: Card) -> int | None:
-        """One to thirteen."""
+        """From one to thirteen."""
         seen = at(self.place, line, card)
         return None if seen is None else value(seen)
 
 
 @dataclass(frozen=True)
 class Sum(Term):
-    """Several numbers taken together; `signs` tells which are added (1) and which taken away."""
+    """A sum of several numbers; `signs` has 1 for those added and -1 for those subtracted."""
 
     terms: tuple[Term, ...]
     signs: tuple[int, ...]
 
     def number(self, line: Line, card: Card) -> int | None:
-        """Their sum, which may be below zero."""
+        """Their sum, which may be negative."""
         total = 0
         for term, sign in zip(self.terms, self.signs, strict=True):
             found = term.number(line, card)
@@ -125,36 +125,36 @@ class Sum(Term):
 
 @dataclass(frozen=True)
 class Difference(Term):
-    """How far two numbers are apart."""
+    """The difference between two numbers."""
 
     one: Term
     two: Term
 
     def number(self, line: Line, card: Card) -> int | None:
-        """Never below zero."""
+        """Their absolute difference, never negative."""
         one, two = self.one.number(line, card), self.two.number(line, card)
         return None if one is None or two is None else abs(one - two)
 
 
 @dataclass(frozen=True)
 class Remainder(Term):
-    """What a division leaves."""
+    """The remainder of a division."""
 
     term: Term
     by: int
 
     def number(self, line: Line, card: Card) -> int | None:
-        """From zero to one less than what is divided by."""
+        """From zero to one less than the divisor."""
         found = self.term.number(line, card)
         return None if found is None else found % self.by
 
 
 class Condition(ABC):
-    """Something that is so, is not so, or cannot be said yet."""
+    """Something that is true, false, or not decided yet."""
 
     @abstractmethod
     def test(self, line: Line, card: Card) -> bool | None:
-        """Whether it is so of `card` after `line`; None where the line is too short."""
+        """Whether it is true for `card` after `line`; None if the line is too short."""
 
 
 @dataclass(frozen=True)
@@ -168,27 +168,27 @@ class Anything(Condition):
 
 @dataclass(frozen=True)
 class Is(Condition):
-    """What the card at a place is by itself."""
+    """A property of the card at a place."""
 
     place: int
     kind: str
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Whether the card there is of this kind."""
+        """Whether the card there has this property."""
         seen = at(self.place, line, card)
         return None if seen is None else PROPERTIES[self.kind](seen)
 
 
 @dataclass(frozen=True)
 class Compare(Condition):
-    """Two numbers compared."""
+    """A comparison of two numbers."""
 
     one: Term
     order: str
     two: Term
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Whether they stand so to each other."""
+        """Whether the two numbers compare this way."""
         one, two = self.one.number(line, card), self.two.number(line, card)
         return None if one is None or two is None else ORDERS[self.order](one, two)
 
@@ -201,7 +201,7 @@ class Parity(Condition):
     kind: str
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Zero is even."""
+        """Whether the number is of this kind; zero is even."""
         found = self.term.number(line, card)
         if found is None:
             return None
@@ -210,14 +210,14 @@ class Parity(Condition):
 
 @dataclass(frozen=True)
 class Apart(Condition):
-    """How far the value of one card is from another's: one of several numbers of steps."""
+    """A distance between the values of two cards: one of several numbers of steps."""
 
     place: int
     steps: tuple[int, ...]
     other: int
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """In either direction, but not past the king."""
+        """Whether a number of steps fits, in either direction but not past the king."""
         one, two = at(self.place, line, card), at(self.other, line, card)
         if one is None or two is None:
             return None
@@ -226,16 +226,16 @@ class Apart(Condition):
 
 @dataclass(frozen=True)
 class Steps(Condition):
-    """So many above or below another card; `around` goes on past the king with the ace."""
+    """A number of steps above or below another card; `around` goes past the king to the ace."""
 
     place: int
     steps: tuple[int, ...]
-    """Below zero: below the other card."""
+    """Negative if below the other card."""
     other: int
     around: bool = False
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Whether one of the numbers of steps leads from the other card to this."""
+        """Whether one of the numbers of steps leads from the other card to this one."""
         one, two = at(self.place, line, card), at(self.other, line, card)
         if one is None or two is None:
             return None
@@ -247,7 +247,7 @@ class Steps(Condition):
 
 @dataclass(frozen=True)
 class Alike(Condition):
-    """Whether two cards have the same suit, color, rank or parity, or another one."""
+    """Two cards with the same suit, color, rank or parity, or with different ones."""
 
     place: int
     attribute: str
@@ -255,7 +255,7 @@ class Alike(Condition):
     other: int
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Whether they are alike, or not."""
+        """Whether they are alike, or different, as required."""
         one, two = at(self.place, line, card), at(self.other, line, card)
         if one is None or two is None:
             return None
@@ -265,12 +265,12 @@ class Alike(Condition):
 
 @dataclass(frozen=True)
 class Not(Condition):
-    """The contrary."""
+    """The negation of a condition."""
 
     inner: Condition
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """What cannot be said of the one cannot be said of the other."""
+        """The opposite, or None if the condition is undecided."""
         found = self.inner.test(line, card)
         return None if found is None else not found
 
@@ -282,7 +282,7 @@ class All(Condition):
     parts: tuple[Condition, ...]
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """One that is not so is enough against it."""
+        """Whether all are true; a single false one decides."""
         found = [part.test(line, card) for part in self.parts]
         return False if False in found else None if None in found else True
 
@@ -294,21 +294,21 @@ class Either(Condition):
     parts: tuple[Condition, ...]
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """One that is so is enough for it."""
+        """Whether any is true; a single true one decides."""
         found = [part.test(line, card) for part in self.parts]
         return True if True in found else None if None in found else False
 
 
 @dataclass(frozen=True)
 class If(Condition):
-    """One condition where something is so, and perhaps another where it is not."""
+    """One condition if something is true, and perhaps another if not."""
 
     condition: Condition
     then: Condition
     other: Condition | None = None
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """Where it cannot be said yet what is so, neither can be asked."""
+        """The result of the chosen branch; None if the choice is undecided."""
         found = self.condition.test(line, card)
         if found is None:
             return None
@@ -318,24 +318,24 @@ class If(Condition):
 
 @dataclass(frozen=True)
 class Cycle(Condition):
-    """Kinds that follow each other round and round, from the one that the last card is."""
+    """Properties that follow each other in a cycle, starting from that of the last card."""
 
     ring: tuple[str, ...]
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """After a card of no kind in the ring, the first kind comes."""
+        """Whether the card has the next property; after a card with none of them, the first one."""
         last = (n for n, kind in enumerate(self.ring) if line and PROPERTIES[kind](line[-1]))
         return PROPERTIES[self.ring[(next(last, -1) + 1) % len(self.ring)]](card)
 
 
 @dataclass(frozen=True)
 class Pattern(Condition):
-    """Kinds by place, the starter being the first, round and round."""
+    """Properties by place in the line, the starter being first, repeated in a cycle."""
 
     ring: tuple[str, ...]
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """What the card's place calls for."""
+        """Whether the card has the property for its place."""
         return PROPERTIES[self.ring[len(line) % len(self.ring)]](card)
 
 
@@ -347,7 +347,7 @@ class Runs(Condition):
     attribute: str
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """A run goes on until it is long enough; then another kind begins one."""
+        """Whether the card continues a short run, or begins another kind after a full one."""
         if not line:
             return True
         ends, run = 0, 0
@@ -360,12 +360,12 @@ class Runs(Condition):
 
 
 def at(place: int, line: Line, card: Card) -> Card | None:
-    """The card at a place; None where the line is too short."""
+    """The card at a place; None if the line is too short."""
     if place == CARD:
         return card
     return line[-place] if len(line) >= place else None
 
 
 def joined(kind: type[All] | type[Either], parts: Sequence[Condition]) -> Condition:
-    """Several conditions as one; a single one is itself."""
+    """Combine several conditions into one; a single one is returned as it is."""
     return parts[0] if len(parts) == 1 else kind(tuple(parts))

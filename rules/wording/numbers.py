@@ -22,16 +22,16 @@ from rules.wording.meaning import (
 from rules.wording.words import Token
 
 Places = tuple[int, ...]
-"""One card, or the last two and more."""
+"""One card, or a group such as the last two."""
 LINKS = frozenset({"than", "di", "della", "dell", "a", "alla", "all"})
-"""Words after which something has to follow."""
+"""Words that require something to follow."""
 MORE = ("above", "below", "plus", "minus")
-"""Seven or higher, sette o più."""
+"""Tokens that may follow `or`, as in seven or higher, sette o più."""
 COMPARED = ("above", "below", "at-least", "at-most")
 ENDS = frozenset({"", "then", "else", "comma", "and", "or", "close", "play"})
-"""What may follow where nothing more is said of a card."""
+"""What may follow if nothing more is said about a card."""
 SUBJECTS = frozenset({"place", "group", "sum", "difference", "remainder", "number", "rank", "attr"})
-"""What a clause may begin with that says what it speaks of."""
+"""The tokens with which a clause may begin by naming its subject."""
 
 
 class Numbers(Cursor):
@@ -48,11 +48,11 @@ class Numbers(Cursor):
         return tuple(found)
 
     def spoken(self) -> int:
-        """A number, or a rank as one."""
+        """A number, or a rank as a number."""
         return int(self.want("number", "rank").value)
 
     def places(self) -> Places:
-        """The cards that are spoken of, counted back into the line."""
+        """The cards referred to, counted back into the line."""
         token = self.want("place", "group")
         if token.kind == "place":
             return (int(token.value),)
@@ -82,7 +82,7 @@ class Numbers(Cursor):
         return self.to_all(one, order, linked=linked)
 
     def to_all(self, one: Term, order: str, *, linked: bool = False) -> Condition:
-        """Compared with a number, a card, or each of several; higher alone is than the last."""
+        """Compare with a number, a card, or each of several; "higher" alone means than the last."""
         linked = self.take("as") is not None or linked
         if self.kind() == "group":
             parts: list[Condition] = [Compare(one, order, Value(n)) for n in self.places()]
@@ -95,7 +95,7 @@ class Numbers(Cursor):
         return self.fail()
 
     def within(self, one: Term, between: str) -> Condition:
-        """Between two numbers, both included."""
+        """Between two numbers, inclusive."""
         low = self.spoken()
         self.want(between)
         high = self.spoken()
@@ -113,7 +113,7 @@ class Numbers(Cursor):
         return Compare(one, order, two)
 
     def term(self) -> Term:
-        """A number, the value of a card, and what is worked out of them."""
+        """A number, the value of a card, or an expression of these."""
         terms, signs = [self.factor()], [1]
         while (sign := self.take("plus", "minus")) is not None:
             terms.append(self.factor())
@@ -131,14 +131,14 @@ class Numbers(Cursor):
         return self.leaving(remainder)
 
     def leaving(self, remainder: Remainder) -> Term:
-        """`leaves` reads like `is`."""
+        """Read `leaves` like `is`."""
         if self.kind() == "leaves":
             token = self.tokens[self.place]
             self.tokens[self.place] = Token("is", "", token.text, token.place)
         return remainder
 
     def factor(self) -> Term:
-        """One number of a sum: a card's value, a number, or what is worked out of them."""
+        """One number of a sum: a card's value, a number, or an expression of these."""
         if self.take("attr") and not self.take("of", "as") and self.kind() in COMPARED:
             return Value(CARD)
         if self.take("sum"):
@@ -158,12 +158,12 @@ class Numbers(Cursor):
         return Value(int(self.want("place").value))
 
     def fail_by(self) -> NoReturn:
-        """Raise `SecretError` where something to calculate with was expected."""
+        """Raise `SecretError` where an operator was expected."""
         self.sees("by", "plus", "minus")
         self.fail()
 
     def several(self) -> list[Term]:
-        """What a sum is of: cards, the last two, numbers."""
+        """The terms of a sum: cards, the last two, numbers."""
         found = self.values()
         while self.kind() in ("and", "comma") and self.kind(1) in ("place", "group"):
             self.next()
@@ -174,7 +174,7 @@ class Numbers(Cursor):
         return found
 
     def values(self) -> list[Term]:
-        """The values of the cards spoken of."""
+        """The values of the cards referred to."""
         return [Value(place) for place in self.places()]
 
     def pair(self) -> tuple[Term, Term]:

@@ -1,4 +1,4 @@
-"""Reading a secret rule: tokens into what they mean."""
+"""Parsing a secret rule: from tokens to their meaning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rules.wording.words import Token, tokens
 
 
 def read(text: str) -> Condition:
-    """What a text means; raises `SecretError` pointing at the word that does not fit."""
+    """Parse a text; raises `SecretError` pointing at the word that does not fit."""
     _, found = tokens(text)
     reader = _Reader(found, len(text.split()))
     rule = reader.rule()
@@ -68,7 +68,7 @@ class _Reader(Numbers):
         return If(condition, then)
 
     def reversed(self, condition: Condition, then: Condition) -> Condition:
-        """And the other way round: what was asked and what was wanted change places."""
+        """Add the rule with the two conditions swapped, for "and vice versa"."""
         if not (isinstance(condition, Is) and isinstance(then, Is)):
             self.wanted = {}
             self.place -= 1
@@ -77,7 +77,7 @@ class _Reader(Numbers):
         return If(condition, then, back)
 
     def chain(self) -> Condition:
-        """Conditions with or between them; and binds more closely."""
+        """Conditions with or between them; and binds more tightly."""
         parts = [self.together()]
         while self.kind() == "or" and self.take("or"):
             parts.append(self.together())
@@ -114,7 +114,7 @@ class _Reader(Numbers):
     # Rings and runs.
 
     def kinds(self) -> tuple[str, ...]:
-        """Two properties or more."""
+        """Two or more properties."""
         found = [self.property()]
         self.take("comma", "and")
         found.append(self.property())
@@ -167,10 +167,10 @@ class _Reader(Numbers):
     def attribute(self) -> str:
         return str(self.want("attr").value)
 
-    # Clauses: what a card, several cards or a number are.
+    # Clauses: what is true of a card, several cards or a number.
 
     def clause(self) -> Condition:
-        """A subject and what it is; without one, what the card to be played is."""
+        """A subject and its predicates; without a subject, those of the card to be played."""
         start = self.place
         swapped = self.kind() == "attr" and self.kind(1) in ("same", "other")
         if not swapped and self.sees(
@@ -184,7 +184,7 @@ class _Reader(Numbers):
         return self.said_of((CARD,))
 
     def subject(self) -> Places | Term | None:
-        """What stands before `is`; None if there is no such thing here."""
+        """The words before `is`; None if there is no subject here."""
         if self.kind() == "group":
             places = self.places()
             self.want("is")
@@ -208,7 +208,7 @@ class _Reader(Numbers):
         return (term.place,) if isinstance(term, Value) else term
 
     def said_of(self, subject: Places | Term) -> Condition:
-        """Predicates of one subject, with and and or between them."""
+        """The predicates of one subject, with and and or between them."""
         parts = [self.said_together(subject)]
         while self.kind() == "or" and not self.new_clause() and self.take("or"):
             parts.append(self.said_together(subject))
@@ -221,7 +221,7 @@ class _Reader(Numbers):
         return joined(All, parts)
 
     def new_clause(self) -> bool:
-        """Whether something else is spoken of after the next and, or or."""
+        """Whether a new subject comes after the next and or or."""
         start, wanted = self.place, dict(self.wanted)
         self.place += 1
         try:
@@ -259,7 +259,7 @@ class _Reader(Numbers):
         return joined(All, said) if said else Anything()
 
     def of_number(self, term: Term) -> Condition:
-        """What a number is: odd or even, or how it stands to another."""
+        """The predicate of a number: odd or even, or a comparison with another."""
         if self.kind() == "leaves":
             self.fail()
         if self.sees("prop") and self.tokens[self.place].value in ("odd", "even", "prime"):
@@ -292,7 +292,7 @@ class _Reader(Numbers):
         return self.fail()
 
     def likeness(self, place: int, subject: Places) -> Condition:
-        """The same suit as another card, or another one; of several cards, as each other."""
+        """The same suit as another card, or a different one; several are compared to each other."""
         before = self.take("attr")
         same = self.next().kind == "same"
         attribute = str(before.value) if before else self.attribute()
@@ -311,7 +311,7 @@ class _Reader(Numbers):
         return joined(All, parts) if parts else Anything()
 
     def away(self, place: int) -> Condition:
-        """Within three of the last, differs from it by two."""
+        """Within three of the last, or differs from it by two."""
         if self.next().kind == "within":
             most = int(self.want("number").value)
             return Apart(place, tuple(range(most + 1)), self.other(place, "of", "from", "as"))
@@ -323,7 +323,7 @@ class _Reader(Numbers):
         return Apart(place, numbers, self.other(place, "from", "as"))
 
     def steps(self, place: int) -> Condition | None:
-        """So many from another card, or above or below it; None if nothing like that is said."""
+        """A number of steps from, above or below another card; None if nothing like that comes."""
         start = self.place
         bound = self.take("at-least", "at-most")
         if not self.sees("number", "rank"):
@@ -358,8 +358,8 @@ class _Reader(Numbers):
         return Steps(place, tuple(found), other, around=self.take("around") is not None)
 
     def bounded(self, numbers: tuple[int, ...], bound: str) -> tuple[int, ...]:
-        """The numbers that a bound allows: "at least three" is three to twelve."""
-        if max(numbers) >= len(NAMES):  # no two cards are as far apart
+        """The numbers that a bound allows: "at least three" means three to twelve."""
+        if max(numbers) >= len(NAMES):  # no two cards are this far apart
             self.place = next(n for n, t in enumerate(self.tokens) if t.value == max(numbers))
             self.wanted = {"steps": None}
             self.fail()
@@ -373,7 +373,7 @@ class _Reader(Numbers):
         return int(self.want("place").value) if self.take(*words) else self.reference(place)
 
     def reference(self, place: int) -> int:
-        """The card that another is measured by; the last, if nothing is said of the card played."""
+        """The card that another is compared to; the last one by default for the card played."""
         if (found := self.take("place")) is not None:
             return int(found.value)
         if place != CARD:

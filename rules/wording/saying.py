@@ -45,7 +45,7 @@ from rules.wording.words import UNO, numeral
 
 @dataclass(frozen=True)
 class Manner:
-    """How a language says a rule: its small words, and a template for each kind of condition."""
+    """How a language expresses a rule: its small words, and a template for each condition."""
 
     words: Mapping[str, str]
     kinds: Mapping[str, str]
@@ -53,7 +53,7 @@ class Manner:
     orders: Mapping[str, str]
 
     def number(self, number: int) -> str:
-        """A number as a word, as far as this language has one."""
+        """A number as a word, if this language has one here."""
         if self is ITALIAN:
             return UNO[number] if number < len(UNO) else str(number)
         return numeral(number)
@@ -66,14 +66,14 @@ ENGLISH = Manner(
         "is": "{subject} is {said}", "must": "{subject} must be {said}",
         "is-not": "{subject} is not {said}", "must-not": "{subject} must not be {said}",
         "any": "any card is right", "if": "if {condition}, {then}",
-        "if-else": "if {condition}, {then}; otherwise {other}", "not": "it is not so that {said}",
+        "if-else": "if {condition}, {then}; otherwise {other}", "not": "it is not true that {said}",
         "and": " and ", "or": " or ", "brackets": "({said})",
         "same": "of the same {attribute} as {other}",
-        "other": "of another {attribute} than {other}",
+        "other": "of a different {attribute} from {other}",
         "apart": "{count} away from {other}", "above": "{count} above {other}",
         "below": "{count} below {other}", "around": " (past the king comes the ace)",
         "sum": "the sum of {said}", "difference": "the difference between {one} and {two}",
-        "remainder": "what is left when {said} is divided by {count}", "plus": " plus ",
+        "remainder": "the remainder of {said} divided by {count}", "plus": " plus ",
         "minus": " minus ", "at-least": "at least {count}", "at-most": "at most {count}",
         "cycle": "the cards follow each other round and round: {said}",
         "pattern": "the cards, the starter first, go round and round: {said}",
@@ -134,11 +134,11 @@ JOINED = (
     ("di l'", "dell'"), ("a l'", "all'"), ("da l'", "dall'"), ("di la ", "della "),
     ("a la ", "alla "), ("da la ", "dalla "),
 )  # fmt: skip
-"""Italian prepositions with the article after them."""
+"""Italian prepositions followed by an article, and their contractions."""
 
 
 def sentence(rule: Condition, language: str) -> str:
-    """What a rule says, as a sentence of a language; in English where that is not known."""
+    """A rule as a sentence in a language; English if the language is not known."""
     said = _Saying(MANNERS.get(language, ENGLISH)).said(rule, wanted=True)
     if language == "it":
         for apart, together in JOINED:
@@ -147,7 +147,7 @@ def sentence(rule: Condition, language: str) -> str:
 
 
 class _Saying:
-    """Says the parts of a rule; what is `wanted` of a card must be so, what is asked is so."""
+    """Puts a rule into words: "must be" for what is `wanted`, "is" for what is asked."""
 
     def __init__(self, manner: Manner) -> None:
         self.manner = manner
@@ -197,7 +197,7 @@ class _Saying:
         return self.words[name].format(subject=subject, said=said)
 
     def _clause(self, rule: Condition) -> tuple[str, str, bool] | None:
-        """Of what is spoken, what is said of it, and whether that is the card to be played."""
+        """The subject, its predicate, and whether the subject is the card to be played."""
         words = self.words
         match rule:
             case Is(place, kind):
@@ -268,4 +268,4 @@ class _Saying:
 
 
 LONG = (If, All, Either)
-"""What is put in brackets among other conditions."""
+"""The conditions that are put in brackets among others."""

@@ -1,4 +1,4 @@
-"""A secret rule said back: in the few plain words of a record, or as a sentence for people.
+"""A secret rule in the few plain words of a record.
 
 >>> from rules.wording.reading import read
 >>> rule = read("If the last card played was red, play a black card, and vice-versa.")
@@ -54,7 +54,7 @@ def plainly(rule: Condition) -> str:
 
 
 def _mixed(rule: Condition) -> bool:
-    """Whether a chain speaks of other cards too: then each part says of which."""
+    """Whether a chain also mentions other cards, so that each part has to name its subject."""
     match rule:
         case All(parts) | Either(parts):
             return any(_mixed(part) for part in parts)

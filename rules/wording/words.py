@@ -1,7 +1,7 @@
 """The words in which a secret rule may be written, in English and Italian, and what each means.
 
-A text is cut into tokens: the longest phrase that fits comes first, small words that change nothing
-are left out, and a word that nobody knows stays as it is, so that the reader can point at it.
+A text is split into tokens: the longest matching phrase comes first, filler words are dropped, and
+an unknown word is kept as it is, so that the parser can point at it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SYMBOLS = {"♠": "spades", "♣": "clubs", "♦": "diamonds", "♥": "hearts", 
 
 
 GROUPS = frozenset({"last", "previous", "preceding", "ultime", "precedenti"})
-"""What a number after it makes several cards: the last two."""
+"""Words that refer to several cards if followed by a number: the last two."""
 
 
 def numeral(number: int) -> str:
@@ -46,7 +46,7 @@ def numeral(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What one word or phrase means."""
+    """The meaning of one word or phrase."""
 
     kind: str
     value: str | int = ""
@@ -59,7 +59,7 @@ Phrases = Mapping[tuple[str, ...], tuple[str, str | int]]
 
 
 def _phrases(table: Mapping[str, str]) -> Iterator[tuple[tuple[str, ...], tuple[str, str | int]]]:
-    """Each line of a table: a token, and the phrases that mean it, with bars between them."""
+    """The entries of a table: a token, and the phrases that mean it, separated by bars."""
     for token, said in table.items():
         kind, _, value = token.partition(" ")
         meant: str | int = int(value) if value.lstrip("-").isdecimal() else value
@@ -143,7 +143,7 @@ ENGLISH_TABLE = {
     "fill": "the|a|an|must|should|may|can|each|every|it|that|card of|"
     "must be played|be played|does|do|did|of value|in value|legally|also|both|either",
 }
-"""The English words; articles are left out before phrases are looked for."""
+"""The English words; articles are dropped before phrases are matched."""
 
 ITALIAN_TABLE = {
     "if": "se|quando",
@@ -217,7 +217,7 @@ ITALIAN_TABLE = {
     "fill": "il|lo|la|i|gli|le|l|un|una|deve|devono|essere|avere|puo|sempre|ogni|si|quella|"
     "quello|in|delle|dei|nel|dello",
 }
-"""The Italian words, without accents but for the verb; articles are left out where they stand."""
+"""The Italian words, without accents except in the verb `è`; articles are dropped first."""
 
 
 def _numbers(names: tuple[str, ...], ranks: Mapping[str, int]) -> Iterator[tuple[str, int]]:
@@ -272,7 +272,7 @@ _WORD = re.compile(r">=|<=|[()<>=+,;]|[^\s()<>=+,;]+")
 
 
 def _plain(word: str) -> str:
-    """A word without accents, but for the verb that would be `and` without one."""
+    """A word without accents, except the verb `è`, which would otherwise read as `and`."""
     if word in ("è", "e'"):
         return "è"
     bare = unicodedata.normalize("NFD", word)
@@ -280,7 +280,7 @@ def _plain(word: str) -> str:
 
 
 def _words(text: str) -> list[tuple[str, int]]:
-    """The words of a text in small letters, each with its number, compounds taken apart."""
+    """The words of a text in lower case, each with its number, compounds split."""
     for symbol, word in SYMBOLS.items():
         text = text.replace(symbol, f" {word} " if word.isalpha() else word)
     found: list[tuple[str, int]] = []
@@ -291,14 +291,14 @@ def _words(text: str) -> list[tuple[str, int]]:
 
 
 def _apart(word: str) -> list[str]:
-    """A compound in its parts; numbers stay whole."""
+    """A compound split into its parts; numbers stay whole."""
     if word in ("-", "è", "e'", "isn't") or (word,) in ENGLISH.phrases:
         return [word]
     return [part for part in re.split(r"[-']", word) if part] or [word]
 
 
 def tokens(text: str) -> tuple[Language, list[Token]]:
-    """What a text is made of, in the language that knows most of its words."""
+    """The tokens of a text, in the language that knows most of its words."""
     words = _words(text)
     knows = [
         sum(word in language.known or word.isdecimal() for word, _ in words)
@@ -322,7 +322,7 @@ def _cut(words: list[tuple[str, int]], language: Language) -> Iterator[Token]:
 
 
 NOUNS = frozenset({"card", "cards", "carta", "carte"})
-"""What may follow a property without saying more: a black card."""
+"""Nouns that add nothing after a property: a black card."""
 
 
 def _longest(left: list[tuple[str, int]], start: int, language: Language) -> tuple[Token, int]:
@@ -341,7 +341,7 @@ def _longest(left: list[tuple[str, int]], start: int, language: Language) -> tup
 
 
 def _group(left: list[tuple[str, int]], start: int, language: Language) -> tuple[Token, int] | None:
-    """The last two, or three, four or five."""
+    """The last two, three, four or five."""
     if start + 1 >= len(left):
         return None
     (word, place), (second, _) = left[start], left[start + 1]
