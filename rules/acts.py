@@ -1,4 +1,4 @@
-"""Acts: everything that a dealer or a player does, as one record and one line of text.
+"""Acts: everything that a dealer or a player does, each as one record and one line of text.
 
 The line is ``[seat] verb [arguments]``; the dealer's acts have no seat. One table of verbs serves
 all games. A card dealt face down is written in brackets, ``(KD)``, or ``??`` when nobody knows it.
@@ -22,14 +22,14 @@ from rules.frozen import quick
 
 
 class Verb(StrEnum):
-    """What can be done at a card table; the comment shows the arguments."""
+    """What can be done at a card table; each comment shows the arguments."""
 
     DEAL = "deal"  # SPOT CARD…: from the deck
     TAKE = "take"  # SPOT CARD…: out of play
     PUT = "put"  # SPOT CARD…: back from those out of play
     MOVE = "move"  # SPOT SPOT CARD…
     SHOW = "show"  # CARD…: turn up one's own
-    TURN = "turn"  # SPOT CARD…: turn up by the dealer
+    TURN = "turn"  # SPOT CARD…: turned up by the dealer
     BURN = "burn"  # CARD: off the deck, unseen
     PLAY = "play"  # CARD…
     DISCARD = "discard"  # CARD…
@@ -66,12 +66,12 @@ class Verb(StrEnum):
     NEW_DECK = "new-deck"
     BANKER = "banker"  # SEAT
     DEALER = "dealer"  # SEAT
-    UNIT = "unit"  # SEAT SEAT CHIPS: what two players count by between them
-    # The dealer's word on a violation.
+    UNIT = "unit"  # SEAT SEAT CHIPS: the unit that two players settle in
+    # The dealer's ruling on a violation.
     RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
     MISDEAL = "misdeal"
-    # The dealer's word that a hand goes on from the table as it lies.
-    RESUME = "resume"  # NUMBER [SPOT CARD…]…: all else as after that many acts
+    # The dealer resumes a lost hand from the table as it is.
+    RESUME = "resume"  # NUMBER [SPOT CARD…]…: everything else as after that many acts
 
 
 class Part(StrEnum):
@@ -82,7 +82,7 @@ class Part(StrEnum):
     NUMBERS = "numbers"
     WORDS = "words"
     ACT = "an act"
-    LAYOUT = "spots, each with the cards that lie there"
+    LAYOUT = "spots, each with its cards"
 
 
 _SPOT_CARDS = (Part.SPOT, Part.CARDS)
@@ -133,20 +133,20 @@ Layout = tuple[tuple[str, tuple[Card, ...]], ...]
 
 
 LINE_MOST, DIGITS_MOST, WITHIN_MOST = 4000, 12, 8
-"""What a line may hold: characters (a whole double deck takes a tenth), digits of a number, and
-corrections within each other."""
+"""Limits of a line: characters (a whole double deck takes a tenth), digits of a number, and nested
+corrections."""
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line; raises `ActError` where it is longer than any act can be."""
+    """Split a line into words; raises `ActError` if it is longer than any act can be."""
     if len(line) > LINE_MOST:
-        raise ActError(f"an act of up to {LINE_MOST} characters expected, got {len(line)}")
+        raise ActError(f"expected an act of up to {LINE_MOST} characters, got {len(line)}")
     words = line.split()
     long = next((word for word in words if word.isdecimal() and len(word) > DIGITS_MOST), None)
     if long is not None:
-        raise ActError(f"a number of up to {DIGITS_MOST} digits expected, got {len(long)} digits")
+        raise ActError(f"expected a number of up to {DIGITS_MOST} digits, got {len(long)} digits")
     if words.count("correct") > WITHIN_MOST:
-        raise ActError(f"up to {WITHIN_MOST} corrections within each other expected")
+        raise ActError(f"expected at most {WITHIN_MOST} nested corrections")
     return words
 
 
@@ -159,7 +159,7 @@ class Act:
     True
     >>> Act.parse("2 jump")
     Traceback (most recent call last):
-    rules.errors.ActError: '2 jump': 'jump' is no verb
+    rules.errors.ActError: '2 jump': 'jump' is not a verb
     """
 
     verb: Verb
@@ -175,17 +175,17 @@ class Act:
 
     @classmethod
     def parse(cls, line: str) -> Act:
-        """The act that a line of text says; raises `ActError` naming the word that does not fit."""
+        """Parse a line of text; raises `ActError` naming the word that does not fit."""
         words = _words(line)
         seat = int(words.pop(0)) if words and _NUMBER.fullmatch(words[0]) else None
         name = words.pop(0) if words else ""
         if name == Verb.DECLARE and words[:1] == ["seal"] and not _SEAL.fullmatch(" ".join(words)):
-            # What was meant to be a secret is not said again.
-            raise ActError("'declare seal …': a seal of sixty-four letters from a to p expected")
+            # What was meant to be a secret is not repeated.
+            raise ActError("'declare seal …': expected a seal of sixty-four letters from a to p")
         try:
             verb = Verb(name)
         except ValueError:
-            raise ActError(f"{line!r}: {name!r} is no verb") from None
+            raise ActError(f"{line!r}: {name!r} is not a verb") from None
         act = cls(verb, seat)
         for part in SYNTAX.get(verb, ()):
             act, words = _READERS[part](act, words)
@@ -213,7 +213,7 @@ class Act:
 
     @property
     def quoted(self) -> str:
-        """The line as a refusal repeats it: of a secret rule it says nothing.
+        """The line as a refusal repeats it, without the words of a secret rule.
 
         >>> Act.parse("declare reveal quill two from last").quoted
         'declare reveal …'
@@ -237,14 +237,14 @@ class Act:
         return replace(self, cards=tuple(cards))
 
     def observed(self) -> Act:
-        """The act as the table shows it: what goes face down is not known."""
+        """The act as the table shows it: face-down cards are unknown."""
         return self.with_cards([BACK] * len(self.cards)) if self.down else self
 
 
 def _read_spot(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     if not words or not _SPOT.fullmatch(words[0]):
         got = repr(words[0]) if words else "nothing"
-        raise ActError(f"{act.verb} expects a spot (as board, 2 or 2.front), got {got}")
+        raise ActError(f"{act.verb} expects a spot (such as board, 2 or 2.front), got {got}")
     if act.spot is None:
         return replace(act, spot=words[0]), words[1:]
     return replace(act, to=words[0]), words[1:]
@@ -262,7 +262,7 @@ def _read_cards(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     down = [text.startswith("(") or card.hidden for text, card in zip(texts, cards, strict=True)]
     if any(down) and not all(down):
         raise ActError(
-            f"{' '.join(texts)!r}: the cards of one act lie all face up or all face down"
+            f"{' '.join(texts)!r}: the cards of one act must be all face up or all face down"
         )
     return replace(act, cards=cards, down=any(down)), words[count:]
 
@@ -291,12 +291,10 @@ def _read_act(act: Act, words: list[str]) -> tuple[Act, list[str]]:
 
 
 def _read_layout(act: Act, words: list[str]) -> tuple[Act, list[str]]:
-    """The number of acts that stand, which distinguishes it from a seat's spot, then spots with
-    cards.
-    """
+    """Read the number of acts that stand, which is never a spot here, and spots with cards."""
     if not words or not _NUMBER.fullmatch(words[0]):
         got = repr(words[0]) if words else "nothing"
-        raise ActError(f"{act.verb} expects the number of acts before it that count, got {got}")
+        raise ActError(f"{act.verb} expects the number of earlier acts that stand, got {got}")
     number, words = int(words[0]), words[1:]
     layout: list[tuple[str, tuple[Card, ...]]] = []
     while words and _SPOT.fullmatch(words[0]):

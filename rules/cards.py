@@ -1,7 +1,7 @@
 """Cards and decks.
 
-A `Card` is what a picture or a person can say of one card: all of it (``QS``), its rank (``6?``),
-its suit (``?H``) or nothing but that it lies there face down (``??``).
+A `Card` is what a picture or a person can tell about one card: all of it (``QS``), its rank
+(``6?``), its suit (``?H``), or only that it is there, face down (``??``).
 
     >>> Card.parse("QS").rank.name
     'QUEEN'
@@ -74,15 +74,15 @@ SUITS: tuple[Suit, ...] = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
 
 
 _CARDS: dict[tuple[Rank, Suit], Card] = {}
-"""Every card that was ever named."""
+"""Every card that has been named so far."""
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class Card:
-    """One card as far as it is known.
+    """One card, as far as it is known.
 
-    There is one object for each, so that they are compared and looked up by identity: with a hash
-    worked out anew each time, a seven-card hand takes four times as long to rank.
+    There is one object for each card, so that they are compared and looked up by identity: with a
+    hash computed anew each time, a seven-card hand takes four times as long to rank.
 
     >>> Card(Rank.TEN, Suit.DIAMONDS) is Card.parse("TD")
     True
@@ -93,7 +93,7 @@ class Card:
     True
     >>> Card.parse("1D")
     Traceback (most recent call last):
-    rules.errors.CardError: '1D' is no card: expected a rank of A23456789TJQK?
+    rules.errors.CardError: '1D' is not a card: expected a rank of A23456789TJQK?
     and a suit of CDHS?, or JOKER
     """
 
@@ -102,7 +102,7 @@ class Card:
     known: bool
     """Whether both rank and suit are known."""
     hidden: bool
-    """Whether nothing is known of it: a back."""
+    """Whether nothing is known about it: a back."""
 
     def __new__(cls, rank: Rank, suit: Suit) -> Card:
         """The one card of this rank and suit."""
@@ -117,7 +117,7 @@ class Card:
         return found
 
     def __reduce__(self) -> tuple[type[Card], tuple[Rank, Suit]]:
-        """Copies and unpickled cards are the same one."""
+        """Make copies and unpickled cards the same object."""
         return Card, (self.rank, self.suit)
 
     @classmethod
@@ -132,8 +132,8 @@ class Card:
         return f"<{self}>"
 
     def covers(self, other: Card) -> bool:
-        """Whether `other` may be this card: every part known of both is the same."""
-        if self is other or (self.known and other.known):  # there is one object for each
+        """Whether `other` may be this card: the parts known of both are equal."""
+        if self is other or (self.known and other.known):  # one object for each card
             return self is other
         return _agree(self.rank, other.rank) and _agree(self.suit, other.suit)
 
@@ -152,7 +152,7 @@ def _parse(text: str) -> Card:
         rank, suit = Rank.JOKER, Suit.NONE
     if rank is Rank.JOKER or suit is Suit.NONE:
         raise CardError(
-            f"{text!r} is no card: expected a rank of {''.join(RANKS)}? and a suit of "
+            f"{text!r} is not a card: expected a rank of {''.join(RANKS)}? and a suit of "
             f"{''.join(SUITS)}?, or JOKER"
         )
     return Card(rank, suit)
@@ -174,7 +174,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 @dataclass(frozen=True)
 class Deck:
-    """The cards a game is played with, in the order of a new pack; several packs repeat them.
+    """The cards a game is played with, in the order of a new pack, repeated for several packs.
 
     >>> Deck.standard(jokers=2).count(JOKER)
     2
@@ -203,7 +203,7 @@ class Deck:
 
     @classmethod
     def short(cls, lowest: str, highest: str = "A", *, jokers: int = 0) -> Self:
-        """The ranks from `lowest` up to `highest` (ace high), as 7 to A for the 32-card pack."""
+        """The ranks from `lowest` to `highest` (ace high), such as 7 to A for the 32-card pack."""
         order = (*RANKS[1:], Rank.ACE)
         first, last = order.index(Rank(lowest)), order.index(Rank(highest))
         return cls.of(order[first : last + 1], jokers=jokers)
@@ -221,12 +221,12 @@ class Deck:
         return card in self.cards
 
     def count(self, card: Card) -> int:
-        """How many cards of this deck `card` may be."""
+        """How many cards of this deck could be `card`."""
         if card not in self._counts and not card.known:
             self._counts[card] = sum(card.covers(other) for other in self.cards)
         return self._counts[card]
 
     @cached_property
     def _counts(self) -> Counter[Card]:
-        """How many there are of each card, and of what a card read in part may be."""
+        """How often each card occurs, and how many cards each partly read one could be."""
         return Counter(self.cards)

@@ -1,8 +1,8 @@
-"""Chips on the table: where they lie, and how much lies where by the acts that stand.
+"""Chips on the table: where they lie, and how many lie where according to the acts that stand.
 
-A game names its `BettingPlace`s and says which `Stake` lies at each. Bets themselves are acts like
-others; two acts say what else becomes of chips: a player takes some back (``2 withdraw 5 QS``),
-and somebody is paid what is not due (``1 pay 3 10``; without a seat: from the pot).
+A game names its `BettingPlace`s and the `Stake` at each. Bets themselves are ordinary acts; two
+more acts move chips: a player takes some back (``2 withdraw 5 QS``), and somebody is paid an amount
+that is not due (``1 pay 3 10``; without a seat: from the pot).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from rules.state import State
 
 CHIPS_MOVED = frozenset({Verb.WITHDRAW, Verb.PAY})
-"""What every game with betting places can say of chips."""
+"""The verbs about chips shared by all games with betting places."""
 CLOSING = frozenset({Verb.CLOSE, Verb.DEAL})
 """The acts after which bets stand."""
 LATE = frozenset({"bets.closed", "bets.capped"})
-"""The rules that chips break which come too late."""
+"""The rules that late chips break."""
 S = TypeVar("S", bound="State")
 
 
 @dataclass(frozen=True, slots=True)
 class BettingPlace:
-    """Where chips are laid: before a seat, beside the cards of a spot, or in the middle.
+    """Where chips are placed: in front of a seat, next to the cards of a spot, or in the middle.
 
     >>> BettingPlace(owner=2).name, BettingPlace(beside="board").name, BettingPlace().name
     ('2.bet', 'board.bet', 'pot')
@@ -39,11 +39,11 @@ class BettingPlace:
 
     owner: int | None = None
     beside: str = ""
-    """The spot of whose cards each may carry bets."""
+    """The spot whose cards may each carry bets."""
 
     @property
     def name(self) -> str:
-        """The place's name, different from every spot's."""
+        """The place's name, different from any spot's."""
         if self.owner is not None:
             return f"{self.owner}.bet"
         return f"{self.beside}.bet" if self.beside else POT_PLACE
@@ -53,32 +53,32 @@ POT_PLACE = "pot"
 
 
 def before_seats(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
-    """A betting place before each seat."""
+    """A betting place in front of each seat."""
     return tuple(BettingPlace(owner=seat) for seat in seats)
 
 
 def with_pot(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
-    """The pot, and before each seat the place from which chips go into it."""
+    """The pot, and in front of each seat the place from which chips go into it."""
     return (BettingPlace(), *before_seats(seats))
 
 
 @quick(frozen=True, slots=True)
 class Stake:
-    """Chips that lie at a place by the acts that stand; the amount is None where none is kept.
+    """Chips at a place, according to the acts that stand; the amount is None if it is not tracked.
 
-    `due` is what the settlement adds to them, or takes away where it is below zero.
+    `due` is what the settlement adds to them, or takes away if negative.
     """
 
     place: str
     amount: int | None
     seat: int | None = None
     on: str = ""
-    """The card that it lies beside."""
+    """The card that it lies next to."""
     due: int = 0
 
 
 def verify_chips(state: State, act: Act) -> None:
-    """Raise `ActError` for chips taken back or paid by or to nobody, or an amount not kept."""
+    """Raise `ActError` if chips are taken or paid by or to nobody, or in an untracked amount."""
     counted = state.start.level is Level.AMOUNTS
     if act.verb is Verb.WITHDRAW:
         if act.seat is None or len(act.numbers) != counted or len(act.cards) > 1:
@@ -86,7 +86,7 @@ def verify_chips(state: State, act: Act) -> None:
             raise ActError(f"'{act}': {expected} and at most one card expected")
         return
     if len(act.numbers) != 2 or act.numbers[0] not in state.start.seats or not counted:
-        raise ActError(f"'{act}': a seat of this hand and an amount expected, where they are kept")
+        raise ActError(f"'{act}': a seat and an amount expected, and a hand that tracks amounts")
 
 
 def moved(before: State, after: S, act: Act) -> S:
@@ -101,20 +101,20 @@ def moved(before: State, after: S, act: Act) -> S:
 
 
 def open_for_bets(state: State) -> bool:
-    """Whether bets against a bank may be laid until somebody says that no more are taken."""
+    """Whether bets against a bank may still be placed, as nobody has closed the betting."""
     kept = state.start.level is not Level.NONE and not state.over
     return kept and any(one.verb is Verb.CLOSE for one in state.turn)
 
 
 def lawful(state: State, act: Act) -> bool:
-    """Whether chips taken back or paid break no rule: the bet does not stand yet, or is due it."""
+    """Whether chips may be taken back or paid: the bet does not stand yet, or the amount is due."""
     if act.verb is Verb.PAY:
         return owed(state, act.seat, act.numbers[0]) == act.numbers[1]
     return not stood(state, act)
 
 
 def stood(state: State, act: Act) -> bool:
-    """Whether the bet that chips are taken from stands: a card or a word has closed the betting."""
+    """Whether the bet that chips are taken from stands, because the betting has been closed."""
     if not open_for_bets(state):
         return True
     for one in reversed(state.acts):
@@ -134,7 +134,7 @@ def _paid(before: State, after: S, act: Act) -> S:
 
 
 def owed(state: State, payer: int | None, payee: int) -> int:
-    """What one pays another in the settlement so far; no payer: the pot."""
+    """What `payer` owes `payee` in the settlement so far; no payer means the pot."""
     wanted = POT if payer is None else payer
     return sum(
         one.amount or 0

@@ -1,4 +1,4 @@
-"""Counting cards: one that is not in the deck, or not that often, and a spot that is too full."""
+"""Counting cards: duplicates, cards foreign to the deck, and overfull spots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ S = TypeVar("S", bound="State")
 
 
 def counted(state: S, before: State, act: Act, trace: Trace) -> S:
-    """The state with a violation for each duplicate or foreign card, and each overfull spot."""
+    """The state with a violation for each duplicate or foreign card and each overfull spot."""
     after = state
     for card in dict.fromkeys(move.card for move in trace if move.up and not move.card.hidden):
         after = _counted_card(after, before, card)
@@ -41,7 +41,7 @@ def _counted_card(state: S, before: State, card: Card) -> S:
 
 
 def _first_sighting(state: State, card: Card) -> dict[str, int]:
-    """Where such a card was seen before: in an act of this hand, or in an earlier hand."""
+    """Where this card was seen before: in an act of this hand, or in an earlier hand."""
     for number, act in enumerate(state.acts, 1):
         if not act.down and any(other.covers(card) for other in act.cards):
             return {"act": number}

@@ -14,15 +14,15 @@ from rules.turn import Awaited, Turn
 
 @quick(frozen=True, slots=True)
 class Batch:
-    """Some cards dealt to one spot at once."""
+    """Cards dealt to one spot together."""
 
     spot: str
     count: int
     down: bool = True
     says: Phrase | None = None
-    """What to say while it is awaited; without it, the seat that gets how many cards."""
+    """What to say while it is awaited; by default, the seat and the number of cards."""
     last: bool = False
-    """Whether all batches before it come first; one that is turned up always waits for them."""
+    """Whether all earlier batches come first; a batch dealt face up always waits for them."""
 
 
 def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
@@ -35,9 +35,9 @@ def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
 
 
 def lacking(state: State, spots: Iterable[str], size: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """The spots with fewer than `size` cards, those with the fewest first, by how many are missing.
+    """The spots with fewer than `size` cards, those with the fewest first, with the number missing.
 
-    The portions in which a hand is dealt are up to the dealer.
+    The dealer is free to deal a hand in any portions.
     """
     missing = {spot: size - len(state.table.at(spot)) for spot in spots}
     for count in sorted({count for count in missing.values() if count > 0}, reverse=True):
@@ -45,9 +45,9 @@ def lacking(state: State, spots: Iterable[str], size: int) -> Iterator[tuple[tup
 
 
 def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
-    """The first of `batches` that is not dealt in full; None when all are.
+    """The first of `batches` that is not dealt in full; None if all are.
 
-    How far the deal has come is read off the spots, so that a missing card is asked for again.
+    How far the deal has come is read from the spots, so that a missing card is asked for again.
     """
     wanted: Counter[str] = Counter()
     for batch in batches:
@@ -60,11 +60,11 @@ def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
 
 
 def dealing(state: State, batches: Sequence[Batch]) -> Turn:
-    """The first batch that is not dealt in full; those that may come before it may come also.
+    """The first batch that is not dealt in full, with those that may also come before it.
 
-    Where a rule document only says how many cards everybody gets, they may go round one by one, or
-    to one player after the other. A document that names the portions gives a hand several batches:
-    those come one after the other. With nothing left to deal the table is cleared.
+    If a rule sheet only states how many cards everybody gets, they may be dealt round one by one,
+    or to one player after the other. A sheet that fixes the portions gives a hand several batches,
+    which then come in order. With nothing left to deal, the table is cleared.
     """
     due = next_batch(state, batches)
     return Turn((due or CLEARING,), also=tuple(_as_well(state, batches, due)) if due else ())

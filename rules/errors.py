@@ -1,6 +1,6 @@
-"""What can be wrong with what the rules are given.
+"""What can be wrong with the input of the rules.
 
-Each of these is somebody's input; a broken promise inside the engine is an `AssertionError`.
+Each of these is caused by input; a broken promise inside the engine is an `AssertionError`.
 """
 
 
@@ -9,15 +9,15 @@ class RulesError(Exception):
 
 
 class CardError(RulesError, ValueError):
-    """A text that names no card."""
+    """A text that does not name a card."""
 
 
 class ActError(RulesError, ValueError):
-    """An act without meaning here: no such seat, spot, card or amount, or a text that is no act."""
+    """An act without meaning here: no such seat, spot, card or amount, or a text without an act."""
 
 
 class SecretError(RulesError, ValueError):
-    """A secret rule that says nothing; the message names the word."""
+    """A secret rule that cannot be read; the message names the word."""
 
 
 class RecordError(RulesError, ValueError):
@@ -25,7 +25,7 @@ class RecordError(RulesError, ValueError):
 
 
 class StartError(RulesError, ValueError):
-    """A hand or a match that cannot be set up so: seats, limits, stacks or house rules."""
+    """A hand or a match that cannot be set up this way: seats, limits, stacks or house rules."""
 
 
 class UnknownGameError(RulesError, LookupError):

@@ -1,7 +1,7 @@
-"""A game: the rules with the house rules chosen.
+"""A game: its rules, with the house rules chosen.
 
-A game file reads like its rule sheet: a frozen dataclass whose fields are the house rules, with
-the spots, the turns and what each act brings about. See ``ADDING-A-GAME.md`` beside this file.
+A game file reads like its rule sheet: a frozen dataclass whose fields are the house rules, with the
+spots, the turns and the effect of each act. See ``ADDING-A-GAME.md`` in this folder.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ S = TypeVar("S", bound="State")
 
 
 def house_rule(default: Any, says: str, *, choices: Sequence[object] = ()) -> Any:
-    """A field of a game that the house may change; `choices` limits its values."""
+    """A field of a game that the house may set; `choices` limits its values."""
     return field(default=default, metadata={"says": says, "choices": tuple(choices)})
 
 
 @dataclass(frozen=True)
 class HouseRule:
-    """A house rule as it is shown: its name, its meaning, its value and the values it may have."""
+    """A house rule as it is shown: its name, meaning, value and allowed values."""
 
     name: str
     says: str
@@ -44,7 +44,7 @@ class HouseRule:
 
     @property
     def text(self) -> str:
-        """The value as records write it: yes, no, a number or a word."""
+        """The value as written in records: yes, no, a number or a word."""
         return (
             {True: "yes", False: "no"}[self.value]
             if isinstance(self.value, bool)
@@ -54,11 +54,11 @@ class HouseRule:
 
 @dataclass(frozen=True)
 class Game(ABC, Generic[S]):
-    """The rules of one game with the house rules chosen; frozen, shared by all its hands."""
+    """The rules of one game with its house rules chosen; frozen, and shared by all its hands."""
 
     name: ClassVar[str]
     also: ClassVar[tuple[str, ...]] = ()
-    """Other names that the game goes by; commands and records take them too."""
+    """Other names of the game, which commands and records also accept."""
     players: ClassVar[range]
     """The possible numbers of players."""
     direction: ClassVar[Direction] = Direction.LEFT
@@ -69,11 +69,11 @@ class Game(ABC, Generic[S]):
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
     goal: ClassVar[int | None] = None
-    """The points that win a match; None where no number of points does."""
+    """The points that win a match; None if points do not."""
     dealt: ClassVar[bool] = False
     """Whether one seat deals, so that a start has to name it."""
     carries: ClassVar[frozenset[Verb]] = frozenset()
-    """The verbs whose trace the game defines itself, in place of the common one or of none."""
+    """The verbs whose trace the game defines itself, replacing the common trace or none."""
 
     def __post_init__(self) -> None:
         faults = [*self._choice_faults(), *self.rule_faults()]
@@ -87,7 +87,7 @@ class Game(ABC, Generic[S]):
                 yield f"house rule {rule.name} is one of {allowed}, got {rule.value}"
 
     def rule_faults(self) -> Iterator[str]:
-        """The faults in this combination of house rules, in words."""
+        """What is wrong with this combination of house rules, in words."""
         return iter(())
 
     def house_rules(self) -> tuple[HouseRule, ...]:
@@ -99,7 +99,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def variant(self) -> str:
-        """The preset that the house rules match, the most specific one; empty if there is none."""
+        """The most specific preset that the house rules match; empty if there is none."""
         fits = (
             name
             for name, preset in self.variants.items()
@@ -117,7 +117,7 @@ class Game(ABC, Generic[S]):
 
     @classmethod
     def with_rules(cls, texts: Mapping[str, str], variant: str = "") -> Self:
-        """The game with house rules given as text, instead of its own or those of a variant.
+        """The game with house rules given as text, overriding its defaults or those of a variant.
 
         Raises `StartError` for a house rule or a variant that it does not have.
         """
@@ -142,7 +142,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def open(self, start: Start) -> S:
-        """The state before the first act; raises `StartError` for a start it cannot have."""
+        """The state before the first act; raises `StartError` for a start that is not allowed."""
 
     @abstractmethod
     def turn(self, state: S) -> Turn:
@@ -155,18 +155,18 @@ class Game(ABC, Generic[S]):
     # What a game may override.
 
     def phase(self, state: S) -> str:
-        """Where in the hand `state` is, as the rule sheet names it."""
+        """The stage of the hand, as the rule sheet calls it."""
         return ""
 
     def verify(self, state: S, act: Act) -> None:
         """Raise `ActError` if `act` has no meaning in this game."""
 
     def route(self, state: S, act: Act) -> tuple[str, str]:
-        """From which spot to which the cards of a player's act go."""
+        """The spots that the cards of a player's act go from and to."""
         raise ActError(f"{self.name} moves no cards by {act.verb}")
 
     def trace(self, state: S, act: Act) -> Trace:
-        """What `act` does to the cards on the table; who folds gives up all cards."""
+        """What `act` does to the cards on the table; a player who folds gives up all cards."""
         if act.verb is Verb.FOLD:
             owned = {name for name, spot in state.spots.items() if spot.owner == act.seat}
             lying = ((name, laid) for name, laid in state.table if act.seat and name in owned)
@@ -175,53 +175,53 @@ class Game(ABC, Generic[S]):
         return tuple(Move(card, source, target, not act.down) for card in act.cards)
 
     def conceals(self, state: S, act: Act) -> str | None:
-        """The rule that a legal-looking `act` breaks out of sight, where all cards are known.
+        """The rule that a legal-looking `act` breaks out of sight, judged with all cards known.
 
         On a table record it is found later, when the cards come to light.
         """
         return None
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """`state` resumed from the table as it lies, with what the cards show worked out.
+        """`state` resumed from the table as it is, with whatever the cards show worked out.
 
-        `seat` is who comes next, if that was said.
+        `seat` is the next to act, if that was stated.
         """
         return state
 
     def secrecy(self, state: S) -> Secrecy | None:
-        """How `state` stands to a secret rule that the device may keep; None without such rules."""
+        """The state of a secret rule that the device may keep; None for games without one."""
         return None
 
     def slip(self, state: S, act: Act, fault: str) -> str:
         """The rule that `act` breaks in `state`; `fault` is what the turn calls it.
 
-        A game that knows better names the slip as its dealers would. The name is empty, and nothing
-        is flagged, where the act puts right on the table what is still open.
+        A game may name the violation more precisely, as its dealers would. The name is empty, and
+        nothing is flagged, if the act corrects something on the table that is still open.
         """
         return fault
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Where chips are laid in this hand; empty if the game is not played for chips."""
+        """Where chips are placed in this hand; empty if the game is not played for chips."""
         return ()
 
     def stakes_lying(self, state: S) -> Iterator[Stake]:
-        """The chips that lie on the table by the acts that stand, and what they are due."""
+        """The chips on the table according to the acts that stand, with what they are due."""
         return iter(())
 
     def withdrawn(self, state: S, act: Act) -> S:
-        """`state` after chips of a bet were taken back; here they still count."""
+        """`state` after chips of a bet were taken back; by default they still count."""
         return state
 
     def facts(self, state: S) -> Iterator[Phrase]:
-        """What stands in this hand for everybody to see: trumps, a contract, the pot.
+        """What everybody may know about this hand: trumps, a contract, the pot.
 
-        It is asked of what the table shows, and says nothing that the table hides.
+        It is asked about what the table shows, and reveals nothing that the table hides.
         """
         if pot := state.start.pot + self.settlement(state).net.get(POT, 0):
             yield Phrase.of("facts.pot", amount=pot)
 
     def match_facts(self, state: S) -> Iterator[Phrase]:
-        """What the match is played for, and where it stands: teams, the goal, which deal it is."""
+        """What the match is played for, and its progress: teams, the goal, the deal's number."""
         for team in self.teams(state):
             yield Phrase.of("facts.team", seats=team)
         if self.goal is not None:
@@ -230,27 +230,26 @@ class Game(ABC, Generic[S]):
             yield Phrase.of("facts.deal", number=deal[0], count=deal[1])
 
     def teams(self, state: S) -> tuple[tuple[int, ...], ...]:
-        """Who plays together in every hand of the match; empty where everybody plays alone."""
+        """Who plays together in every hand of the match; empty if everybody plays alone."""
         return ()
 
     def deal_of(self, state: S) -> tuple[int, int] | None:
-        """Which deal of the match this is, and how many there are, where a match counts them."""
+        """The number of this deal in the match, and of all deals; None if they are not counted."""
         return None
 
     def bets(self, state: S) -> Mapping[int, int]:
-        """The chips that lie in front of each seat as a bet, where amounts are kept."""
+        """The chips in front of each seat as a bet, if amounts are tracked."""
         return {}
 
     def unjudged(self, state: S, number: int) -> bool:
-        """Whether act `number` could only be judged by somebody who knows a secret that this record
-        hides.
+        """Whether judging act `number` takes a secret that this record hides.
 
-        Then the dealer's ruling on it is taken as it is.
+        The dealer's ruling on it is then accepted as it is.
         """
         return False
 
     def veiled(self, state: S) -> S:
-        """`state`, with its face-down cards hidden, also without other secrets of this game."""
+        """`state`, whose face-down cards are already hidden, without the game's other secrets."""
         return state
 
     def settlement(self, state: S) -> Settlement:
@@ -262,7 +261,7 @@ class Game(ABC, Generic[S]):
         return True
 
     def follow(self, state: S) -> Start:
-        """The start of the next hand, from a finished one."""
+        """The start of the next hand, derived from a finished one."""
         start, settlement = state.start, self.settlement(state)
         net, scores = settlement.net, dict(state.start.scores)
         cards = sorted((laid.view for _, laid in state.table), key=str)
@@ -277,14 +276,15 @@ class Game(ABC, Generic[S]):
         )
 
     def adjusted(self, start: Start, before: Start) -> Start:
-        """The `start` that an act between hands made of `before`, with the notes that fit it.
+        """The `start` that an act between hands made from `before`, with its notes updated.
 
-        A game that carries something over for a seat looks here who has left, or holds the bank.
+        A game that carries something over for a seat checks here who has left and who holds the
+        bank.
         """
         return start
 
     def check_start(self, start: Start) -> None:
-        """Raise `StartError` unless that many may play and the banker or dealer is named."""
+        """Raise `StartError` unless the number of players fits and banker or dealer is named."""
         if len(start.seats) not in self.players:
             least, most = self.players.start, self.players.stop - 1
             count = f"exactly {least}" if least == most else f"{least} to {most}"
@@ -314,4 +314,4 @@ def _value(game: str, known: Field[Any], text: str) -> bool | int | str:
 
 
 AnyGame: TypeAlias = Game[Any]
-"""A game whose states are of whatever kind."""
+"""A game with states of any kind."""

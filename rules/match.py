@@ -28,8 +28,8 @@ from rules.units import agreed
 class Hand:
     """One hand: how it started, the acts that stand, and the state that they lead to.
 
-    `between` holds the acts after its end, before the next hand; `secrets` what the keeper of this
-    record was told in private.
+    `between` holds the acts after its end and before the next hand; `secrets` is what the keeper of
+    this record was told in private.
     """
 
     game: AnyGame
@@ -56,7 +56,7 @@ class Hand:
         self.secrets, self.state = secrets, told.state
 
     def play(self, act: Act) -> State:
-        """The state after one more act; raises `ActError` if it means nothing here."""
+        """Play one more act and return the state; raises `ActError` if it means nothing here."""
         self.state = self.state.play(act)
         self.acts.append(act)
         return self.state
@@ -73,8 +73,8 @@ class Hand:
     def correct(self, number: int, act: Act | None) -> State:
         """Replace act `number` (from 1) by another, or remove it.
 
-        Where all later acts still mean something the wrong act is gone from the record. Otherwise
-        it stays, with a ruling that corrects it: what no longer fits becomes a violation.
+        If all later acts still mean something, the wrong act disappears from the record. Otherwise
+        it stays, with a ruling that corrects it: whatever no longer fits becomes a violation.
         """
         if not 1 <= number <= len(self.acts):
             raise ActError(f"no act {number} to correct; this hand has {len(self.acts)}")
@@ -100,9 +100,9 @@ class Hand:
 class Match:
     """All hands of a session at one table, and the acts between them.
 
-    When a hand is over the next one is open at once, without acts. Undo replays the hand it falls
-    in, and reaches back past its start. Acts before the first hand change its header, and can be
-    undone as well; a record holds the header that they led to.
+    When a hand is over, the next one opens at once, without acts. Undo replays the hand concerned,
+    and reaches back past its start. Acts before the first hand change its header and can be undone
+    as well; a record holds the header that they led to.
     """
 
     def __init__(self, game: AnyGame, start: Start, secrets: Secrets = NOTHING) -> None:
@@ -124,10 +124,10 @@ class Match:
         return match
 
     def confide(self, secrets: Secrets) -> None:
-        """Go on as somebody who knows these `secrets`; what was played is judged by them again.
+        """Go on with knowledge of these `secrets`, judging what was played again.
 
-        Raises `ActError`, with the match as before, if a ruling that was given without them would
-        find nothing to rule on.
+        Raises `ActError`, leaving the match as it was, if a ruling given without them would have
+        nothing to rule on.
         """
         if secrets == self.secrets:
             return
@@ -143,7 +143,7 @@ class Match:
 
     @property
     def state(self) -> State:
-        """The present state."""
+        """The current state."""
         return self.hand.state
 
     @property
@@ -157,14 +157,14 @@ class Match:
         return [hand.state.settlement for hand in self.hands if hand.state.over]
 
     def verify(self, act: Act) -> None:
-        """Raise `ActError` unless `act` means something now, in the hand or before it."""
+        """Raise `ActError` unless `act` means something now, in the hand or between hands."""
         if self.is_between(act):
             self._start_after(act)
         else:
             self.state.verify(act)
 
     def play(self, act: Act) -> State:
-        """The state after `act`, which may also be one between hands."""
+        """Play `act`, which may also be one between hands, and return the state."""
         if self.is_between(act):
             return self._between(act)
         self.hand.play(act)
@@ -201,11 +201,11 @@ class Match:
             self._opening, self._opened = [], []
 
     def is_between(self, act: Act) -> bool:
-        """Whether `act` would come between two hands rather than in one."""
+        """Whether `act` would come between two hands rather than within one."""
         return act.verb in BETWEEN and not self.hand.acts and not self.state.turn.admits(act)
 
     def _between(self, act: Act) -> State:
-        """Between hands, the act belongs to the hand before; at the very start, to its header."""
+        """Add an act to the previous hand's `between` or, at the very start, to the header."""
         game, start = self.hand.game, self._start_after(act)
         try:
             fresh = Hand(game, start, secrets=self.secrets)
@@ -229,15 +229,15 @@ class Match:
             self.hands.append(Hand(self.hand.game, start, secrets=self.secrets))
 
     def _begin(self, game: AnyGame, start: Start) -> None:
-        """Replace the hand without acts by one with another start."""
+        """Replace a hand without acts by one with another start."""
         self.hands[-1] = Hand(game, start, secrets=self.secrets)
 
 
 def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) -> Start:
     """The start after one act between hands; raises `ActError` if the act cannot be one.
 
-    `last` is the start of the hand before: the bank or the deal of a seat that leaves goes on as it
-    goes in this game, but never back to who held it then, as long as anybody else is there.
+    `last` is the start of the previous hand: when a seat leaves, its bank or deal passes on in the
+    game's direction, but not back to whoever held it then, as long as anybody else is there.
     """
     if act.verb not in BETWEEN or (act.verb is Verb.UNIT and act.verb not in game.vocabulary):
         raise ActError(f"'{act}' cannot come between two hands of {game.name}")
@@ -252,7 +252,7 @@ def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) ->
 
 
 def _passed_on(start: Start, after: Start, way: Direction, last: Start | None) -> Start:
-    """With heirs for the deal and the bank, where the seat that held them has left."""
+    """Pass the deal and the bank on if the seat that held them has left."""
     dealer, banker = start.dealer, start.banker
     if dealer is not None and dealer not in after.seats:
         after = replace(after, dealer=_heir(after, dealer, way, last.dealer if last else None))
@@ -287,7 +287,7 @@ def _leave(start: Start, seat: int) -> Start:
 
 
 def _sit_out(start: Start, seat: int) -> Start:
-    """Sits out for a while, keeping the chips."""
+    """Let a seat sit out for a while, keeping its chips."""
     stacks = start.stacks
     return replace(_leave(start, seat), stacks=stacks)
 
@@ -319,10 +319,10 @@ def _shuffle(start: Start) -> Start:
 
 def _seated(start: Start, seat: int) -> None:
     if seat not in start.seats:
-        raise ActError(f"nobody sits at seat {seat}; taken are {', '.join(map(str, start.seats))}")
+        raise ActError(f"nobody sits at seat {seat}; taken: {', '.join(map(str, start.seats))}")
 
 
-SEAT_AND_CHIPS = "a seat, and chips where they are meant,"
+SEAT_AND_CHIPS = "a seat, with chips if needed,"
 BETWEEN: dict[Verb, Callable[..., Start]] = {
     Verb.JOIN: _join,
     Verb.LEAVE: _leave,

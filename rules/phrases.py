@@ -10,7 +10,7 @@ Value = int | str | Card | tuple[int, ...] | tuple[Card, ...] | None
 
 @quick(frozen=True, slots=True)
 class Phrase:
-    """One thing to say: an identifier of the rules and the values that go into its sentence.
+    """One thing to say: an identifier from the rules and the values that go into its sentence.
 
     >>> call = Phrase.of("ziginette.match", cards=(Card.parse("QS"),), seat=2)
     >>> call.id, call["seat"]

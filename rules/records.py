@@ -1,8 +1,8 @@
-"""Records: hands as text, one act a line, a PGN for card tables.
+"""Records: hands as text, one act a line, like PGN but for card tables.
 
 Header tags, an empty line, then the acts; several hands may follow one another. ``#`` begins a
-comment. Acts between two hands stand behind the last act of the first one. Printing and parsing
-are inverse.
+comment. Acts between two hands come after the last act of the first one. Printing and parsing are
+inverse.
 
     >>> text = '''[Game "ziginette"]
     ... [Seats "3"]
@@ -33,11 +33,11 @@ from rules.start import SEATS_MOST, Level, Sighted, Start
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
 NOTES = "Note"
 RECORD_MOST = 32_000_000
-"""Characters of a record: a hundred thousand hands."""
+"""Most characters in a record: a hundred thousand hands."""
 CORRECTIONS_MOST = 50
-"""Corrections in one hand: each replays it; a hand has two or three at most."""
+"""Most corrections in one hand: each replays it; a hand has two or three at most."""
 _MEANINGLESS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
-"""What a game raises for notes or sums that no game of it ever wrote."""
+"""What a game raises for notes or sums that it would never have written itself."""
 VARIANT = "Variant"
 
 
@@ -51,7 +51,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Record:
-    """A whole record: the match that was played and the tags that mean nothing to the rules.
+    """A whole record: the match that was played, and the tags that mean nothing to the rules.
 
     Such tags (a date, a place) are kept and printed again with the first hand.
     """
@@ -65,7 +65,7 @@ class Record:
 
 
 def parse_record(text: str) -> Record:
-    """Read a record; raises `RecordError` that names the line and what was expected there."""
+    """Read a record; raises `RecordError` naming the line and what was expected there."""
     if len(text) > RECORD_MOST:
         raise RecordError(f"a record of up to {RECORD_MOST} characters expected, got {len(text)}")
     sections = list(_sections(text))
@@ -80,7 +80,7 @@ def parse_record(text: str) -> Record:
             raise
         except _MEANINGLESS as error:
             line = section.tags[0][0] if section.tags else section.acts[0][0]
-            raise RecordError(f"line {line}: the hand from there on cannot be played") from error
+            raise RecordError(f"line {line}: the hand that starts here cannot be played") from error
     try:
         return Record(Match.of(hands), tuple(extra))
     except RulesError as error:
@@ -233,27 +233,27 @@ _READERS: dict[str, Any] = {
     "Shoe": _shoe,
 }
 _EXPECTED = {
-    "Seats": 'a number of seats or a list of them, as "4" or "1 2 5"',
+    "Seats": 'a number of seats or a list of them, such as "4" or "1 2 5"',
     "Hand": "a number",
     "Dealer": "a seat",
     "Banker": "a seat",
-    "Limits": 'the least and the greatest bet, as "1 20"',
+    "Limits": 'the minimum and maximum bet, such as "1 20"',
     "Amounts": "none, who or amounts",
-    "Stacks": 'chips by seat, as "1:100 2:80"',
+    "Stacks": 'chips by seat, such as "1:100 2:80"',
     "Pot": "a number of chips",
-    "Scores": 'points by seat, as "1:20 2:0"',
-    "Shoe": 'cards with the hand they came in, as "QS@3 5D@3"',
+    "Scores": 'points by seat, such as "1:20 2:0"',
+    "Shoe": 'cards with the hand they came in, such as "QS@3 5D@3"',
 }
 
 
 def print_match(match: Match, extra: tuple[tuple[str, str], ...] = ()) -> str:
-    """The match as text; a hand without acts is left out unless it is the only one."""
+    """The match as text; a hand without acts is omitted unless it is the only one."""
     played = [hand for hand in match.hands if hand.acts] or match.hands[:1]
     return "\n".join(print_hand(hand, () if place else extra) for place, hand in enumerate(played))
 
 
 def print_hand(hand: Hand, extra: tuple[tuple[str, str], ...] = ()) -> str:
-    """One hand as text that replays alone."""
+    """One hand as text that can be replayed alone."""
     variant = hand.game.variant
     named = [("Game", hand.game.name), *([(VARIANT, variant)] if variant else [])]
     tags = [*named, *extra, *_start_tags(hand.start)]

@@ -1,9 +1,8 @@
-"""Resuming a hand from the table as it lies.
+"""Resuming a hand from the table as it is.
 
-When nobody can say any more what has happened at a table, its dealer states what lies where, and
-the hand goes on from there. What is in sight is as it was stated. What is not (hands that are held,
-the cards under the top of a pile, those out of play) stays as it was, less the cards that have come
-to light since.
+When nobody can reconstruct what happened at a table, the dealer states what lies where, and the
+hand goes on from there. Cards in sight are where the dealer stated. Cards out of sight (in hands,
+under the top of a pile, out of play) stay as they were, except those that have come to light since.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ def verify_layout(state: State, act: Act) -> None:
             open_spots = (spot.name for spot in state.spots.values() if spot.in_sight)
             raise ActError(f"'{act}': no spot {name} in sight; there are {', '.join(open_spots)}")
         if names.count(name) > 1:
-            raise ActError(f"'{act}': what lies at {name} is stated twice")
+            raise ActError(f"'{act}': the cards at {name} are stated twice")
 
 
 def taken_up(state: State, act: Act) -> Table:
-    """The table of `state` with the cards lying as `act` states.
+    """The table of `state` with the cards placed as `act` states.
 
     >>> from rules.games import GAMES, find_game
     >>> from rules.start import Start
@@ -50,9 +49,9 @@ def taken_up(state: State, act: Act) -> Table:
 
 
 def discarded_unseen(table: Table, seat: int | None) -> Table:
-    """`table` once a player has discarded a card that nobody saw: one of the hidden ones.
+    """`table` after a player has discarded one of the hidden cards, which nobody saw.
 
-    A known one that lay among them may have been that one.
+    A known card among them may have been that one.
 
     >>> table = Table({"1": (Laid(BACK, up=False), Laid(Card.parse("5D"), up=False))})
     >>> discarded_unseen(table, 1).cards("1"), discarded_unseen(table, 2) == table
@@ -67,7 +66,7 @@ def _named(card: Card) -> bool:
 
 
 class _Relaid:
-    """A table in the making: what was lifted off it, and the cards that have come where."""
+    """A table being rebuilt: the cards lifted off it, and those that have arrived at each spot."""
 
     def __init__(self, state: State) -> None:
         self.spots = state.spots
@@ -77,20 +76,20 @@ class _Relaid:
         self.arrived: list[tuple[Spot, Card]] = []
 
     def match(self, spot: Spot, cards: Sequence[Card]) -> None:
-        """Keep at `spot` what lies there as it was stated; lift the rest, and note what came."""
+        """Keep the cards at `spot` that were stated, lift the rest, and note what has arrived."""
         lying = self.table.get(spot.name, [])
         if spot.held:
             cards = [card for card in cards if not card.hidden]
         find = _top if spot.shape is Shape.PILE and not spot.held else _matched
         kept, off, more = find(lying, cards)
-        if spot.held:  # what nobody sees of a hand is there still
+        if spot.held:  # the unseen cards of a hand are still there
             kept, off = [*kept, *(one for one in off if not one.up)], [o for o in off if o.up]
         self.table[spot.name] = kept
         self.lifted += off
         self.arrived += [(spot, card) for card in more]
 
     def laid(self) -> Table:
-        """The table with everything that came; cards no longer lying anywhere are out of play."""
+        """The table with all that arrived; cards that are no longer anywhere are out of play."""
         for spot, card in self.arrived:
             source = next(self._sources(spot, card), None)
             came = source[0].pop(source[1]) if source else Laid(card, up=False)
@@ -101,7 +100,7 @@ class _Relaid:
         return Table({name: tuple(cards) for name, cards in spots.items() if cards})
 
     def _sources(self, spot: Spot, card: Card) -> Iterator[tuple[list[Laid], int]]:
-        """Where `card` may have come from, the likeliest first; nowhere: from the deck."""
+        """Where `card` may have come from, likeliest first; if nowhere, it came from the deck."""
         yield from _places(self.lifted, card)
         hand = self.table.get(str(spot.owner), []) if self._holds(spot.owner) else []
         yield from _places(hand, card, down=True)
@@ -123,7 +122,7 @@ class _Relaid:
 def _places(
     cards: list[Laid], card: Card, *, down: bool = False
 ) -> Iterator[tuple[list[Laid], int]]:
-    """Where `card` is among `cards`, the last laid first; any covered one where it is a back."""
+    """The places of `card` among `cards`, last laid first; a back matches any covered card."""
     for place in range(len(cards) - 1, -1, -1):
         laid = cards[place]
         fits = not laid.up if card.hidden else laid.card == card
@@ -132,13 +131,13 @@ def _places(
 
 
 Found = tuple[list[Laid], list[Laid], list[Card]]
-"""What stays at a spot, what does not lie there any more, and what has come."""
+"""The cards that stay at a spot, those no longer there, and those that have arrived."""
 
 
 def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
-    """Of a pile, what lies above the card that is seen on top is off, or that has come onto it.
+    """For a pile, cards above the one now on top have gone, unless the top card has just arrived.
 
-    So have those under it of which a part shows, where they did not lie there before.
+    Partly visible cards under the top one have also arrived if they were not there before.
     """
     if not cards:
         return [], list(lying), []
@@ -146,7 +145,7 @@ def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
     if cards[-1] not in views:
         return list(lying), [], [card for card in cards if card not in views]
     height = _height(views, cards[-1])
-    if new := [card for card in cards if card not in views]:  # shoved under the topmost one
+    if new := [card for card in cards if card not in views]:  # slid under the topmost one
         return list(lying[: height - 1]), list(lying[height - 1 :]), [*new, cards[-1]]
     if any(card not in views[:height] for card in cards):
         height = max(_height(views, card) for card in cards)  # the others show from under it
@@ -154,12 +153,12 @@ def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
 
 
 def _height(views: Sequence[Card], card: Card) -> int:
-    """How high the uppermost such card lies in a pile, counted from 1."""
+    """The height of the uppermost such card in a pile, counted from 1."""
     return len(views) - views[::-1].index(card)
 
 
 def _matched(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
-    """The cards that lie there as before, or turned over, in the order in which they came."""
+    """The cards still there, perhaps turned over, in the order in which they came."""
     kept: dict[int, Laid] = {}
     left = list(cards)
     for fits in (_same, _alike, _turned_up, _turned_down):

@@ -1,4 +1,4 @@
-"""Score sheets and counters: what stands on them, who leads when a match ends, fixed payments."""
+"""Score sheets and counters: totals, who leads when a match ends, and fixed payments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ S = TypeVar("S", bound=State)
 
 
 def totals(state: State) -> dict[int, int]:
-    """Each seat's score, this hand included."""
+    """Each seat's score, including this hand."""
     scores = dict.fromkeys(state.start.seats, 0) | dict(state.start.scores)
     for one in () if state.void else state.points:
         scores[one.seat] = scores.get(one.seat, 0) + one.points
@@ -22,7 +22,7 @@ def totals(state: State) -> dict[int, int]:
 
 
 def leaders(scores: Mapping[int, int], seats: Iterable[int]) -> tuple[int, ...]:
-    """The seats of `seats` with the highest score.
+    """Those of `seats` with the highest score.
 
     >>> leaders({1: 20, 2: 35, 3: 35}, (1, 2, 3))
     (2, 3)
@@ -39,7 +39,7 @@ def arrived(
     *,
     highest_only: bool = False,
 ) -> tuple[int, ...]:
-    """All seats of the sides that have reached `goal`; of several perhaps the highest only.
+    """All seats of the sides that have reached `goal`, or only those of the highest side.
 
     >>> arrived({1: 90, 2: 110, 3: 90, 4: 110}, ((1, 3), (2, 4)), 100)
     (2, 4)
@@ -52,7 +52,7 @@ def arrived(
 
 
 def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
-    """The state with a call of each side's score, and of what it still needs."""
+    """The state with a call of each side's score and of the points it still needs."""
     scores = totals(state)
     for side in sides:
         points = scores.get(side[0], 0)
@@ -62,9 +62,7 @@ def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
 
 
 def champion(state: State, goal: int) -> int | None:
-    """Who has won a match to `goal` with this hand: the sole leader, with at least that many
-    points.
-    """
+    """The seat that has won a match to `goal` with this hand, as the sole leader."""
     scores = totals(state)
     best = leaders(scores, state.start.seats)
     return best[0] if len(best) == 1 and scores[best[0]] >= goal else None
@@ -84,7 +82,7 @@ def pay_counters(
     *,
     rate: Fraction | None = None,
 ) -> S:
-    """The state with a payment that the rules fix; where amounts are not kept, only its rate."""
+    """The state with a payment fixed by the rules; if amounts are not tracked, only its rate."""
     if state.start.level is Level.AMOUNTS:
         return state.pay(payer, payee, amount, reason)
     return state.pay(payer, payee, None, reason, rate=Fraction(amount) if rate is None else rate)

@@ -1,8 +1,9 @@
 """Secrets at a table: a rule that one person has made, sealed before a hand and revealed after it.
 
-A seal is a hash, so that a record shows that the rule was there and cannot be changed, and nothing
-of what it says. Whoever was told a rule keeps it in `Secrets`, which a match is given from outside:
-no state of a table that was not told it can judge by it, and two tables know nothing of each other.
+A seal is a hash, so that a record proves that the rule existed and has not changed, without
+revealing what it says. Whoever was told a rule keeps it in `Secrets`, which a match is given from
+outside: a table that was not told the rule cannot judge by it, and two tables know nothing of each
+other.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PRESETS = {
 }
 """The four examples of the rule sheet."""
 OPEN = "open"
-"""The salt of rules that are no secret, so that a table without a dealer can play them."""
+"""The salt of rules that are not secret, so that a table without a dealer can play them."""
 LETTERS = "abcdefghijklmnop"
 SEAL, REVEAL = "seal", "reveal"
 
@@ -57,11 +58,11 @@ class Secrets:
 
     @classmethod
     def of(cls, kept: Iterable[tuple[str, str]]) -> Secrets:
-        """Those that are kept, each a seal and a text, in whatever order they were told."""
+        """The given seals and texts, regardless of the order in which they were told."""
         return cls(tuple(sorted(dict(kept).items())))
 
     def told(self, salt: str, text: str) -> Secrets:
-        """These and one more."""
+        """These secrets and one more."""
         return Secrets.of((*self.kept, (seal(salt, text), text)))
 
     def opened(self, sealed: str) -> Secret | None:
@@ -76,12 +77,12 @@ class Secrets:
 NOTHING = Secrets()
 """No rule is known."""
 
-# What is said of it at a table.
+# What the table knows about it.
 
 
 @dataclass(frozen=True, slots=True)
 class Secrecy:
-    """How a hand stands to its secret rule."""
+    """The state of a hand's secret rule."""
 
     wanted: bool = False
     """Whether the dealer may seal a rule now."""
@@ -90,21 +91,21 @@ class Secrecy:
     due: bool = False
     """Whether it has to be revealed now."""
     verdict: bool | None = None
-    """What a device that knows the rule calls after an act; None if it says nothing."""
+    """What a device that knows the rule calls after an act; None if it calls nothing."""
 
 
 def tidied(text: str) -> str:
-    """A rule as it is read: lower case, single spaces."""
+    """A rule as it is parsed: in lower case, with single spaces."""
     return " ".join(text.lower().split())
 
 
 def sealing(sealed: str) -> Act:
-    """The act by which a rule is sealed at the table."""
+    """The act that seals a rule at the table."""
     return Act(Verb.DECLARE, words=(SEAL, sealed))
 
 
 def revealing(salt: str, text: str) -> Act:
-    """The act by which a sealed rule is revealed.
+    """The act that reveals a sealed rule.
 
     >>> str(revealing("quill", "two from last"))
     'declare reveal quill two from last'

@@ -11,15 +11,15 @@ from typing import Final
 from rules.cards import Card
 
 POT: Final = 0
-"""Stands for the pot, or the house if there is one, in place of a seat."""
+"""Stands for the pot, or for the house if there is one, in place of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Chips going from one to another, for a reason that `firmware/texts` can put in words.
+    """Chips going from one seat to another, for a reason that `firmware/texts` can put in words.
 
-    Where amounts are not kept, `amount` is None and only the rate is given; where nobody knows
-    whose bet it is, the seat is None too: whoever has bet there.
+    If amounts are not tracked, `amount` is None and only the rate is given; if the bettors are
+    unknown, the seat is None too and stands for whoever has bet.
     """
 
     payer: int | None
@@ -32,9 +32,9 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points that a seat scores, or loses where they are below zero, and what for.
+    """Points that a seat scores, or loses if negative, with the reason.
 
-    They are written on the score sheet and are no chips.
+    They are written on the score sheet and are not chips.
     """
 
     seat: int
@@ -58,7 +58,7 @@ class Settlement:
 
     @property
     def net(self) -> dict[int, int]:
-        """What each seat wins or loses in all; they sum to zero (`POT` included)."""
+        """What each seat wins or loses in total; the amounts sum to zero (including `POT`)."""
         sums: defaultdict[int, int] = defaultdict(int)
         for payment in self.payments:
             if payment.amount is not None and payment.payer is not None is not payment.payee:
@@ -68,7 +68,7 @@ class Settlement:
 
     @property
     def scores(self) -> dict[int, int]:
-        """What each seat scores in all; seats without an entry are left out."""
+        """What each seat scores in total; seats without an entry are omitted."""
         sums: defaultdict[int, int] = defaultdict(int)
         for one in self.points:
             sums[one.seat] += one.points

@@ -1,8 +1,8 @@
 """Where cards lie: spots, the cards at them, and how they move.
 
-A spot is named ``board`` when it belongs to nobody, ``2`` for the cards of seat 2, ``2.front`` for
-another place of theirs. Two places need no name of their own at the table: the `DECK` that cards
-are dealt from, and `GONE` for those that have left the play.
+A spot is named ``board`` if it belongs to nobody, ``2`` for the cards of seat 2, and ``2.front``
+for another place of theirs. Two places need no name at the table: the `DECK` that cards are dealt
+from, and `GONE` for cards that have left the play.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Spot:
     shape: Shape = Shape.ROW
     face: Face = Face.UP
     held: bool = False
-    """Held in a hand, where no camera looks; of a stock, which lies beside the dealer: the same."""
+    """Held in a hand, out of the camera's view; likewise a stock, which lies next to the dealer."""
     opens: bool = False
-    """Held, but cards that are shown lie open in front of the owner."""
+    """Held, but cards that are shown lie face up in front of the owner."""
     limit: int = 0
-    """The most cards that the rules allow there, if that is more than the place is made for."""
+    """The most cards that the rules allow there, if more than the place is designed for."""
 
     @property
     def most(self) -> int:
@@ -80,7 +80,7 @@ class Spot:
         return str(self.owner) if self.role == "cards" else f"{self.owner}.{self.role}"
 
     def shows(self, table: Table) -> tuple[Card, ...]:
-        """What of its cards can be seen from above: of a pile the topmost, of a hand what is shown.
+        """The cards visible from above: the topmost of a pile, or those shown from a hand.
 
         >>> pile = Spot("stock", shape=Shape.PILE, face=Face.DOWN)
         >>> pile.shows(Table({"stock": (Laid(Card.parse("QS"), up=False),) * 3}))
@@ -102,16 +102,16 @@ class Laid:
 
     @property
     def view(self) -> Card:
-        """What of it can be seen from above."""
+        """The card as seen from above."""
         return self.card if self.up else BACK
 
 
 @quick(frozen=True, slots=True)
 class Move:
-    """One card's way on the table: the smallest part of an act's trace.
+    """One card's movement on the table: the smallest part of an act's trace.
 
-    From a spot to itself it is turned over. `lay_up` says which side showed where it leaves, if of
-    alike cards there it must be one that lay so.
+    A move from a spot to itself turns the card over. `lay_up` is the side that shows before the
+    move, if only a card lying that way may be taken from among identical ones.
     """
 
     card: Card
@@ -121,7 +121,7 @@ class Move:
     lay_up: bool | None = None
 
     def may_take(self, *, up: bool) -> bool:
-        """Whether it can be a card that lies that side up."""
+        """Whether this move can take a card that lies with that side up."""
         return self.lay_up in (None, up)
 
 
@@ -131,7 +131,7 @@ Trace = tuple[Move, ...]
 
 @dataclass(frozen=True)
 class Table:
-    """The cards at every spot; never changed, `moved` gives the next one.
+    """The cards at every spot; immutable, as `moved` returns a new table.
 
     >>> table = Table().moved([Move(Card.parse("QS"), DECK, "board")])
     >>> table.view("board")
@@ -144,11 +144,11 @@ class Table:
     spots: Mapping[str, tuple[Laid, ...]] = field(default_factory=dict)
 
     def at(self, spot: str) -> tuple[Laid, ...]:
-        """The cards at `spot`, in the order they came."""
+        """The cards at `spot`, in the order in which they came."""
         return self.spots.get(spot, ())
 
     def cards(self, spot: str) -> tuple[Card, ...]:
-        """The cards at `spot`, as far as known, whether or not they lie face up."""
+        """The cards at `spot`, as far as known, whether or not they are face up."""
         return tuple(laid.card for laid in self.at(spot))
 
     def view(self, spot: str) -> tuple[Card, ...]:
@@ -159,9 +159,9 @@ class Table:
         return ((spot, laid) for spot, cards in self.spots.items() for laid in cards)
 
     def moved(self, moves: Iterable[Move]) -> Table:
-        """The table after `moves`; raises `ActError` when a card is not where it should leave.
+        """The table after `moves`; raises `ActError` if a card is not where it should leave from.
 
-        Those out of play lie in no order: several players may throw cards away at once.
+        Cards out of play have no order: several players may discard at once.
         """
         moves = tuple(moves)
         spots = dict(self.spots)
@@ -177,14 +177,14 @@ class Table:
         return Table({name: cards for name, cards in spots.items() if cards})
 
     def hidden(self) -> Table:
-        """The table with nothing known of what lies face down."""
+        """The table without any knowledge of face-down cards."""
         return Table(
             {s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()}
         )
 
 
 def out_of_play(laid: Laid) -> tuple[str, str, bool]:
-    """The order in which cards out of play are kept: it says nothing about the table."""
+    """A canonical order for cards out of play, which says nothing about the table."""
     return laid.card.rank, laid.card.suit, laid.up
 
 
@@ -200,7 +200,7 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
 
 
 def _perhaps_gone(laid: Laid) -> Laid:
-    """A card beside one that left unseen: whichever lay face down may have been that one."""
+    """A card next to one that left unseen: any face-down card may have been that one."""
     return laid if laid.up or laid.card.hidden else Laid(BACK, up=False)
 
 
@@ -213,10 +213,10 @@ def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:
 
 
 def _find(cards: Sequence[Laid], card: Card, spot: str, *, last: bool = True) -> int:
-    """Where `card` is among `cards`: itself before one that it may be.
+    """Where `card` is among `cards`; an exact match takes precedence over a possible one.
 
-    Of several the last laid is taken away, and the first turned over (of alike cards in a pile the
-    upper one: see `_turned`).
+    Among several, the last laid is taken away and the first is turned over (the upper one of
+    identical cards in a pile: see `_turned`).
     """
     best, found = (False, False), -1
     for place, laid in enumerate(cards):

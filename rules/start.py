@@ -39,7 +39,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighted:
-    """A card that lies outside the deck since an earlier hand."""
+    """A card that has been out of the deck since an earlier hand."""
 
     card: Card
     hand: int
@@ -61,13 +61,13 @@ class Start:
     limits: tuple[int, int] | None = None
     level: Level = Level.AMOUNTS
     stacks: tuple[tuple[int, int], ...] = ()
-    """Chips by seat; below zero is what a banker owes."""
+    """Chips by seat; a negative number is what a banker owes."""
     pot: int = 0
     scores: tuple[tuple[int, int], ...] = ()
     shoe: tuple[Sighted, ...] = ()
     """Cards still out of the deck since the last shuffle."""
     notes: tuple[tuple[str, str], ...] = ()
-    """What only this game needs to know of earlier hands, by name."""
+    """Facts from earlier hands that only this game needs, by name."""
 
     def __post_init__(self) -> None:
         faults = list(self._faults())
@@ -100,7 +100,7 @@ class Start:
         return (*self.following(seat, way), seat)[0]
 
     def stack(self, seat: int) -> int | None:
-        """The chips that `seat` began the hand with, or None if nobody counts them."""
+        """The chips that `seat` began the hand with, or None if they are not counted."""
         return dict(self.stacks).get(seat)
 
     def note(self, name: str, default: str = "") -> str:

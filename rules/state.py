@@ -1,7 +1,7 @@
 """One moment of a hand, and how an act leads to the next.
 
-`State.play` is the only door: it verifies the act (an act without meaning raises), moves its cards
-by its trace, lets the game say what it brings about, and leaves a `Violation` where it was
+`State.play` is the only entrance: it verifies the act (an act without meaning raises), moves its
+cards by its trace, lets the game apply the consequences, and leaves a `Violation` if the act was
 irregular. States are never changed; undo is replay.
 """
 
@@ -43,7 +43,7 @@ COMMON = frozenset(
         Verb.CLEAR,
     }
 )
-"""The verbs that every game has: a dealer can do these at any table."""
+"""The verbs common to all games: a dealer can do these at any table."""
 NAMING = frozenset({Verb.BET, Verb.WITHDRAW, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
@@ -51,18 +51,18 @@ CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
 UNNAMED = frozenset(
     {"not-now", "wrong-place", "wrong-card", "wrong-count", "wrong-word", "beyond-limits"}
 )
-"""The fallback identifier for a slip that the turn cannot name more precisely."""
+"""Fallback identifiers for violations that the turn cannot name more precisely."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 GIVEN_UP = replace(CLEARING, required=False)
-"""The end of a resumed hand: the players settle whatever is missing from it."""
+"""The end of a resumed hand: the players settle whatever is missing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class State:
     """One moment of a hand; each game adds what it keeps track of.
 
-    It runs on a *world* record, in which every card is known, as on a *table* record, in which
-    hidden ones are ``??``.
+    It works with a *world* record, in which every card is known, as well as with a *table* record,
+    in which hidden ones are ``??``.
     """
 
     game: AnyGame
@@ -74,19 +74,19 @@ class State:
     """What a dealer would call after the last act."""
     payments: tuple[Payment, ...] = ()
     points: tuple[Points, ...] = ()
-    """What was scored in this hand."""
+    """The points scored in this hand."""
     limits: tuple[int, int] | None = None
     void: bool = False
-    """Misdealt: nobody wins or loses."""
+    """Whether the hand was misdealt, so that nobody wins or loses."""
     over: bool = False
     anew: bool = False
-    """Whether the hand was resumed from the table as it lay, so that part of it went unseen."""
+    """Whether the hand was resumed from the table, so that part of it went unseen."""
     secrets: Secrets = NOTHING
     """Secrets known to whoever keeps this record; passed in from outside, never by an act."""
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
     """Shared by all states of a hand, and filled on first use."""
     _worked_out: ClassVar[tuple[str, ...]] = ("turn",)
-    """The cached properties, those of the game's own state included."""
+    """The cached properties, including those of the game's own state."""
 
     def __init_subclass__(cls) -> None:
         own = (name for name, value in vars(cls).items() if isinstance(value, cached_property))
@@ -96,7 +96,7 @@ class State:
 
     @property
     def spots(self) -> Mapping[str, Spot]:
-        """Every spot of this hand by name."""
+        """Every spot of this hand, by name."""
         if not self._spots:
             self._spots.update({spot.name: spot for spot in self.game.spots(self.start)})
         return self._spots
@@ -115,7 +115,7 @@ class State:
 
     @property
     def phase(self) -> str:
-        """Where in the hand this is, as the rule sheet names it."""
+        """The stage of the hand, as the rule sheet calls it."""
         return self.game.phase(self)
 
     @property
@@ -135,9 +135,9 @@ class State:
         return replace(veiled, secrets=NOTHING)
 
     def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
-        """How often a card like `card` was seen outside the deck: in whole, by rank and by suit.
+        """How often a card like `card` was seen outside the deck: in full, by rank and by suit.
 
-        Each as the pattern and its count, what is known of `card` first.
+        Each as the pattern and its count, most specific first.
         """
         rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
         for other in self._out():
@@ -160,7 +160,7 @@ class State:
 
     @property
     def remaining(self) -> int:
-        """How many cards are left in the deck."""
+        """The number of cards left in the deck."""
         out = sum(map(len, self.table.spots.values())) + len(self.start.shoe)
         return max(0, len(self.game.deck(self.start)) - out)
 
@@ -168,14 +168,14 @@ class State:
 
     @property
     def dealer(self) -> int:
-        """The seat that deals; only where the game has a dealer, which its opening checks."""
+        """The seat that deals; only for games with a dealer, as checked when the hand opens."""
         assert self.start.dealer is not None
         return self.start.dealer
 
     def options(self, deck: Sequence[Card]) -> Iterator[Act]:
-        """The acts of an honest table where all cards are known, `deck` those still to come.
+        """The acts open to an honest table if all cards are known; `deck` holds the cards to come.
 
-        Of long ranges of amounts a sample is given.
+        Long ranges of amounts are sampled.
         """
         for one in self.turn:
             for act in one.acts(deck):
@@ -183,10 +183,9 @@ class State:
                     yield act
 
     def allows(self, act: Act) -> bool:
-        """Whether `act` has a meaning and breaks no rule by coming now.
+        """Whether `act` means something here and breaks no rule by coming now.
 
-        A rule may still be broken by what the act brings to light: see the next state's
-        violations.
+        What the act brings to light may still break a rule: see the next state's violations.
         """
         try:
             self.verify(act)
@@ -198,7 +197,7 @@ class State:
         return act.verb in said or self.turn.admits(act)
 
     def verify(self, act: Act) -> None:
-        """Raise `ActError` unless `act` means something here, legal or not."""
+        """Raise `ActError` unless `act` means something here, whether legal or not."""
         self._verify_words(act)
         if act.verb not in (Verb.RULE, Verb.RESUME) and (trace := self.trace(act)):
             self.table.moved(trace)
@@ -218,7 +217,7 @@ class State:
                 raise ActError(f"'{act.quoted}': no spot {spot}; there are {', '.join(self.spots)}")
         if not act.down and len({card.hidden for card in act.cards}) > 1:
             # No line of a record could express it.
-            raise ActError(f"'{act}': the cards of one act lie all face up or all face down")
+            raise ActError(f"'{act}': the cards of one act must be all face up or all face down")
         if act.verb is Verb.RESUME:
             verify_layout(self, act)
             return
@@ -231,7 +230,7 @@ class State:
             self.game.verify(self, act)
 
     def _of_chips(self, act: Act) -> bool:
-        """Whether it says what became of chips, in a game that does not say it its own way."""
+        """Whether `act` moves chips in the common way, in a game that does not handle it itself."""
         if act.verb not in chips.CHIPS_MOVED or act.verb in self.game.vocabulary:
             return False
         return bool(self.game.betting_places(self.start))
@@ -253,9 +252,9 @@ class State:
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
 
     def resumed_from(self, act: Act, moment: Self) -> Self:
-        """What `play` makes of an act that resumes the hand, without a replay.
+        """The result of playing an act that resumes the hand, without a replay.
 
-        Its `moment` is at hand: the one after as many acts as it says.
+        `moment` is already at hand: the state after the number of acts that it names.
         """
         self._verify_words(act)
         return self._resumed(act, moment)
@@ -279,7 +278,7 @@ class State:
     def _resumed(self, act: Act, moment: Self) -> Self:
         """The hand resumed: the table as stated, everything else as at an earlier moment.
 
-        With it the dealer has let stand whatever was irregular before.
+        By resuming, the dealer lets everything irregular before it stand.
         """
         violations = tuple(v.ruled(Ruling.STAND) if v.open else v for v in self.violations)
         fresh: Self = replace(
@@ -363,12 +362,12 @@ class State:
         return counted(after, self, act, trace)
 
     def _slipped(self, before: State) -> bool:
-        """Whether the game has already named the last act's slip: one slip is one violation."""
+        """Whether the game has already named the last act's violation, which counts only once."""
         now = len(self.acts)
         return any(one.since == now for one in self.violations[len(before.violations) :])
 
     def _faulted(self, fault: str, act: Act, before: State) -> Self:
-        """The state with the slip by which `act` could not come; the game may know its name."""
+        """The state with the violation that made `act` untimely; the game may name it."""
         awaited = (one for one in before.turn if one.verb is act.verb)
         meant = max(awaited, key=lambda one: one.closeness(act)[0], default=None)
         bounds = meant.numbers if meant else None
@@ -382,7 +381,7 @@ class State:
             seat = self.spots[act.spot].owner
         return self.flag(rule, seat=seat, cards=act.observed().cards, **values) if rule else self
 
-    # The dealer's word.
+    # The dealer's ruling.
 
     def _ruled(self, act: Act) -> Self:
         number, ruling = act.numbers[0], Ruling(act.words[0])
@@ -395,7 +394,7 @@ class State:
         return replace(self, violations=ruled, acts=(*self.acts, act), calls=(), void=void)
 
     def _corrected(self, number: int, ruling: Act) -> Self:
-        """Replay with act `number` replaced by another, or removed."""
+        """Replay with act `number` replaced or removed."""
         settled = [v for v in self.violations if v.ruling is Ruling.CORRECT or v.found == number]
         corrected = [v.ruled(Ruling.CORRECT) for v in settled]
         state = self._replayed(len(self.acts), {**self._corrections(), number: ruling})
@@ -404,12 +403,12 @@ class State:
         return replace(state, violations=tuple(violations), acts=acts, calls=())
 
     def _corrections(self) -> dict[int, Act]:
-        """The rulings so far that replace an act, by its number."""
+        """The correcting rulings so far, by the number of the act they replace."""
         ruled = [act for act in self.acts if act.verb is Verb.RULE]
         return {act.numbers[0]: act for act in ruled if act.words[0] == Ruling.CORRECT}
 
     def _replayed(self, count: int, corrections: Mapping[int, Act]) -> Self:
-        """The state after the first `count` acts, with the corrected ones in their places."""
+        """The state after the first `count` acts, with corrected ones replaced."""
         state: Self = replace(self.game.open(self.start), secrets=self.secrets)
         for number, act in enumerate(self.acts[:count], 1):
             ruling = corrections.get(number)
@@ -417,9 +416,9 @@ class State:
         return state
 
     def _again(self, act: Act) -> Self:
-        """One act of a replay; what no longer fits stays in the record and becomes a violation.
+        """Replay one act; one that no longer fits stays in the record and becomes a violation.
 
-        A correcting ruling did its work before; in the place of an act it strikes that out.
+        A correcting ruling has already taken effect; in place of an act, it strikes the act out.
         """
         skipped = replace(self, acts=(*self.acts, act), calls=())
         if act.verb is Verb.RULE:

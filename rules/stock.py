@@ -1,7 +1,7 @@
 """Stock and discard pile: drawing from one or the other, discarding, and the stock running out.
 
 Rummy games differ in what a player may do between the draw and the discard. Whose turn it is, what
-has been drawn, where cards go and what happens when the stock runs out is handled here.
+has been drawn, where cards go and what happens when the stock runs out are handled here.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from rules.turn import Awaited, Turn
 STOCK, DISCARDS = "stock", "discards"
 OUT = ("out",)
 SHOWN_MOST = 16
-"""The most cards with which a hand can be laid open before its owner; larger hands are keyed."""
+"""The largest hand that can be laid face up in front of its owner; larger hands are keyed."""
 RUMMY_VERBS = frozenset({Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.SHUFFLE, Verb.SHOW})
 
 
 @dataclass(frozen=True, kw_only=True)
 class StockState(State):
-    """What every game with a stock and a discard pile keeps track of."""
+    """State common to all games with a stock and a discard pile."""
 
     dealt: bool = False
     actor: int | None = None
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     drawn: bool = False
     """Whether the actor has drawn."""
     discarder: int | None = None
     """The seat that discarded last, until the next player has drawn."""
     ended: bool = False
-    """Play is over; hands may still have to be shown."""
+    """Whether play is over; hands may still have to be shown."""
     settled: bool = False
 
     @property
@@ -65,7 +65,7 @@ class StockState(State):
 
     @property
     def pile(self) -> tuple[Card, ...]:
-        """The discard pile, its upcard last."""
+        """The discard pile, upcard last."""
         return self.table.cards(DISCARDS)
 
     @property
@@ -94,7 +94,7 @@ class StockGame(Game[S], Generic[S]):
     """The phase between draw and discard."""
 
     def hand_size(self, start: Start) -> int:
-        """How many cards each player is dealt."""
+        """The number of cards that each player is dealt."""
         raise NotImplementedError
 
     def batches(self, state: S) -> tuple[Batch, ...]:
@@ -114,7 +114,7 @@ class StockGame(Game[S], Generic[S]):
         return self.busy if state.drawn else "drawing"
 
     def playing(self, state: S) -> Iterator[Awaited]:
-        """What the actor may do in the present turn."""
+        """What the actor may do in the current turn."""
         raise NotImplementedError
 
     def turn(self, state: S) -> Turn:
@@ -128,7 +128,7 @@ class StockGame(Game[S], Generic[S]):
         return Turn(tuple(self.playing(state)) or (CLEARING,))
 
     def showing(self, state: S) -> Iterator[Awaited]:
-        """Everybody still holding cards shows them."""
+        """The hands still to be shown."""
         for seat in state.order:
             cards = state.covered(seat)
             if cards:
@@ -147,10 +147,10 @@ class StockGame(Game[S], Generic[S]):
         return cards
 
     def drawing(self, state: S, pile: Sequence[Card] | None = None) -> Iterator[Awaited]:
-        """A card from the stock or the upcard; `pile` says which upcards are worth listing.
+        """A card from the stock or the upcard; `pile` holds the upcards worth listing.
 
-        Where the game shuffles, an empty stock is made anew before anybody draws from it; the
-        upcard may be taken first.
+        If the game shuffles, an empty stock is renewed before anybody draws from it; the upcard may
+        be taken first.
         """
         assert state.actor is not None
         who = (state.actor,)
@@ -175,7 +175,7 @@ class StockGame(Game[S], Generic[S]):
     def going_out(
         self, state: S, seat: int, says: Phrase, size: int, shown: Iterable[tuple[Card, ...]]
     ) -> Iterator[Awaited]:
-        """Saying that one is out, or laying the hand of `size` cards open, which says it too."""
+        """Declaring out, or showing the hand of `size` cards, which amounts to the same."""
         cards = state.covered(seat)
         yield Awaited(Verb.DECLARE, says, (seat,), words=(OUT,), required=False)
         if len(cards) >= size:
@@ -184,7 +184,7 @@ class StockGame(Game[S], Generic[S]):
                           handfuls=tuple(shown), required=False)  # fmt: skip
 
     def discarding(self, state: S, worth: Iterable[Card], rule: str = "") -> Awaited:
-        """A card of the hand; `worth` are those worth listing."""
+        """A card from the hand; `worth` are those worth listing."""
         assert state.actor is not None
         return Awaited(
             Verb.DISCARD,
@@ -197,7 +197,7 @@ class StockGame(Game[S], Generic[S]):
         )
 
     def verify(self, state: S, act: Act) -> None:
-        """Drawing, discarding and showing name a seat and the cards."""
+        """Drawing, discarding and showing need a seat and cards."""
         if act.verb not in (Verb.DRAW, Verb.DISCARD, Verb.SHOW):
             return
         if act.seat is None:
@@ -218,8 +218,7 @@ class StockGame(Game[S], Generic[S]):
         return super().route(state, act)
 
     def trace(self, state: S, act: Act) -> Trace:
-        """What is drawn is held, and thrown away from what is held; the discards go under the stock
-        when that is out."""
+        """Drawn cards are held, and discards come from them; a shuffle renews the stock."""
         if act.verb is Verb.SHUFFLE:
             kept = len(state.upcards) if self.keeps_upcard else 0
             turned = state.table.at(DISCARDS)[: len(state.pile) - kept]
@@ -228,12 +227,13 @@ class StockGame(Game[S], Generic[S]):
         if act.verb is Verb.DRAW:
             return tuple(replace(move, up=False) for move in trace)
         if act.verb is Verb.DISCARD and _held_beside_shown(state, act):
-            # Who has shown the hand throws away what was not shown, also where its like was.
+            # After showing the hand, a player discards the card not shown, even if an identical one
+            # was.
             return tuple(replace(move, lay_up=False) for move in trace)
         return trace
 
     def effect(self, state: S, act: Act) -> S:
-        """The deal, the draw and the discard, common to all such games."""
+        """Handle the deal, the draw and the discard, common to all these games."""
         after = state
         if not after.dealt:
             if next_batch(after, self.batches(after)) is None:
@@ -259,16 +259,16 @@ class StockGame(Game[S], Generic[S]):
         return replace(after, actor=seat, drawn=False)
 
     def begin(self, state: S) -> S:
-        """The first turn."""
+        """Begin the first turn."""
         return replace(state, actor=state.order[0], drawn=False)
 
     def passes(self, state: S) -> S:
-        """The next player's turn."""
+        """Pass the turn to the next player."""
         assert state.actor is not None
         return replace(state, actor=state.after(state.actor), drawn=False)
 
     def follow(self, state: S) -> Start:
-        """The deal passes in the direction of play."""
+        """Pass the deal in the direction of play."""
         start = super().follow(state)
         if state.void:
             return start
@@ -308,22 +308,22 @@ def stock_spots(
 
 @cache
 def packs(count: int) -> Deck:
-    """That many packs of fifty-two, shuffled together."""
+    """A deck of `count` packs of fifty-two, shuffled together."""
     return Deck.standard(packs=count)
 
 
 def singles(cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
-    """Each known card once, as a handful of one."""
+    """Each known card once, as a selection of one."""
     return tuple((card,) for card in dict.fromkeys(cards) if card.known)
 
 
 def known(cards: Iterable[Card]) -> bool:
-    """Whether all of `cards` are known, without jokers: then a hand can be judged."""
+    """Whether all of `cards` are known, without jokers, so that a hand can be judged."""
     return all(card.known and card.rank is not Rank.JOKER for card in cards)
 
 
 def _held_beside_shown(state: StockState, act: Act) -> bool:
-    """Whether a player of whose hand some cards are shown holds the card of an act covered."""
+    """Whether a player who has shown some cards holds the card of `act` unshown."""
     lying = state.table.at(str(act.seat))
     if not any(laid.up for laid in lying):
         return False

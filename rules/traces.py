@@ -21,7 +21,7 @@ def _from_to(source: str | None, target: str | None, act: Act) -> Iterator[Move]
 
 
 def _shown(table: Table, spots: Mapping[str, Spot], act: Act) -> Iterator[Move]:
-    """Cards turned up where they lie before their owner; alike ones in the order of the spots."""
+    """Cards turned up in front of their owner; identical ones in the order of the spots."""
     if not act.cards or act.seat is None:
         raise ActError(f"'{act}': a seat and cards to show expected")
     own = [spot.name for spot in spots.values() if spot.owner == act.seat]
@@ -56,4 +56,5 @@ TRACES: dict[Verb, Tracer] = {
     Verb.CLEAR: lambda table, _, __: _clear(table, GONE),
     Verb.SHUFFLE: lambda table, _, __: _clear(table, DECK),
 }
-"""How each verb moves cards, from the table, its spots and the act; other verbs ask the game."""
+"""How each verb moves cards, given the table, its spots and the act; the game handles other verbs.
+"""

@@ -1,7 +1,7 @@
 """What the table waits for.
 
 The lamps, the camera's attention, the sentence on the screen and the check of every act are all
-derived from a `Turn`. Dealing is a turn like any other: there, chance is the camera.
+derived from a `Turn`. Dealing is a turn like any other, with the camera supplying the chance.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from rules.phrases import Phrase
 FROM_DECK = frozenset({Verb.DEAL, Verb.BURN})
 """Acts whose cards are the next ones of the deck, whoever performs them."""
 AMOUNTS_SAMPLED = 5
-"""How many amounts of a range are listed to represent it: both ends and some in between."""
+"""Amounts listed to represent a range: both ends and some in between."""
 HANDFULS_LISTED = 60
-"""The most ways to pick several cards out of a hand that are listed."""
+"""Most ways to pick several cards from a hand that are listed."""
 
 
 @quick(frozen=True, slots=True)
 class Awaited:
-    """One kind of act that may come now, with what it may be made of.
+    """One kind of act that may come now, with what it may consist of.
 
     >>> bets = Awaited(Verb.BET, seats=(2, 3), numbers=(1, 20), says=Phrase("turn.bet"))
     >>> bets.admits(Act.parse("3 bet 20")), bets.admits(Act.parse("3 bet 21"))
@@ -39,36 +39,37 @@ class Awaited:
     says: Phrase
     """What to say while this is awaited."""
     seats: tuple[int, ...] = ()
-    """Who may do it; empty: the dealer."""
+    """The seats that may do it; empty for the dealer."""
     spots: tuple[str, ...] = ()
-    """Where, in order of preference; empty if the verb names no spot."""
+    """The spots, in order of preference; empty if the verb names no spot."""
     to: tuple[str, ...] = ()
-    """For cards that move between spots: where to; empty if the verb names no such spot."""
+    """The target spots of cards that move between spots; empty if the verb names none."""
     pick: int = 0
-    """How many cards the act names."""
+    """The number of cards that the act names."""
     counts: tuple[int, int] | None = None
-    """The fewest and the most cards it may name; None: exactly `pick`."""
+    """The fewest and most cards it may name; None for exactly `pick`."""
     among: tuple[Card, ...] | None = None
-    """Which cards it may name; None: any."""
+    """The cards it may name; None for any."""
     handfuls: tuple[tuple[Card, ...], ...] | None = None
-    """The ways to pick that are worth listing; None: all. Others may be admitted, too."""
+    """The selections worth listing; None for all. Others may be admitted too."""
     down: bool = False
     """Whether the cards go face down."""
     numbers: tuple[int, int] | None = None
-    """The least and the greatest amount; None if the act names no amount."""
+    """The minimum and maximum amount; None if the act names no amount."""
     from_deck: bool = False
-    """Whether the cards are the next ones of the deck; dealing and burning always take those."""
+    """Whether the cards are the next ones of the deck, as they always are in dealing and burning.
+    """
     words: tuple[tuple[str, ...], ...] = ()
     """The complete lists of words that it may have; empty if it takes none."""
     listed: int = HANDFULS_LISTED
-    """How many ways to pick its cards are listed at most, where acts are listed."""
+    """The most selections of cards that are listed when acts are listed."""
     required: bool = True
     """Whether the hand cannot go on without it; otherwise it is optional."""
     rule: str = ""
-    """The rule broken by an act that is this one except for its cards, place or amount."""
+    """The rule broken by an act that differs from this only in its cards, place or amount."""
 
     def admits(self, act: Act) -> bool:
-        """Whether `act` is one of these."""
+        """Whether `act` is one of the acts described here."""
         return act.verb is self.verb and self.fault(act) is None
 
     def fault(self, act: Act) -> str | None:
@@ -76,7 +77,7 @@ class Awaited:
         return self.closeness(act)[1]
 
     def closeness(self, act: Act) -> tuple[int, str | None]:
-        """How well `act` fits (more is better), and the rule that it breaks if it does not."""
+        """How well `act` fits (higher is better), and the rule that it breaks if it does not."""
         if act.verb is not self.verb:
             return 0, "not-now"
         if (act.seat is None) != (not self.seats) or (self.seats and act.seat not in self.seats):
@@ -108,7 +109,7 @@ class Awaited:
 
     @property
     def spoken(self) -> bool:
-        """Whether verb, seat and words say everything: nothing is left to measure or to see."""
+        """Whether verb, seat and words say everything, leaving nothing to measure or see."""
         return not self.pick and self.numbers is None
 
     def fill(
@@ -120,7 +121,7 @@ class Awaited:
         amount: int | None = None,
         words: tuple[str, ...] | None = None,
     ) -> Act:
-        """The act with what was left open chosen; the first choice where nothing is given."""
+        """The act with open choices filled in, by default with the first option."""
         return Act(
             self.verb,
             seat if seat is not None else (self.seats[0] if self.seats else None),
@@ -140,7 +141,7 @@ class Awaited:
         return (self.numbers[0] if amount is None else amount,)
 
     def acts(self, deck: Sequence[Card] = ()) -> Iterator[Act]:
-        """Every act that is meant, dealing the next cards of `deck`; of long ranges a sample."""
+        """Every act described here, dealing the next cards of `deck`; long ranges are sampled."""
         for seat in self.seats or (None,):
             for spot in self.spots or (None,):
                 for cards in self._handfuls(deck):
@@ -170,7 +171,7 @@ class Awaited:
 
 
 def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
-    """Whether `cards` can be picked out of `among`, each once, a card in part standing for one."""
+    """Whether `cards` can be picked from `among`, each once; a partly read card stands for one."""
     if not Counter(cards) - Counter(among):
         return True
     left = list(among)
@@ -187,9 +188,9 @@ def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
 class Turn:
     """Everything that may come now: what is awaited, and what may interrupt it.
 
-    `together` tells that the first of `awaited` is one simultaneous step: its acts come from
-    several seats in any order, and the order changes nothing. What `also` may come is never asked
-    for or listed: another order of the same deal, in which nobody is interested.
+    `together` means that the first of `awaited` is one simultaneous step: its acts come from
+    several seats in any order, which makes no difference. Acts in `also` are accepted but never
+    asked for or listed, such as another order of the same deal.
     """
 
     awaited: tuple[Awaited, ...] = ()
@@ -207,7 +208,7 @@ class Turn:
         return tuple(sorted({seat for one in self.awaited if one.required for seat in one.seats}))
 
     def with_interrupt(self, one: Awaited) -> Turn:
-        """The turn with one more thing that may interrupt it, unless that is awaited anyway."""
+        """The turn with one more possible interruption, unless its verb is already there."""
         if any(other.verb is one.verb for other in self):
             return self
         return replace(self, interrupts=(*self.interrupts, one))
@@ -233,5 +234,5 @@ class Turn:
 
 
 def backs(count: int) -> tuple[Card, ...]:
-    """That many face-down cards."""
+    """A number of face-down cards."""
     return (BACK,) * count

@@ -14,18 +14,18 @@ from rules.errors import StartError
 from rules.start import Start
 
 UNITS = "units"
-"""The note of pairs of seats with a unit of their own, as ``1-2:5 1-3:10``."""
+"""Key of the note of pairs of seats with their own unit, as ``1-2:5 1-3:10``."""
 
 
 def check_units(start: Start) -> None:
-    """Raise `StartError` unless the note of units reads like ``1-2:5 1-3:10``."""
+    """Raise `StartError` unless the note of units has the form ``1-2:5 1-3:10``."""
     try:
         units = _units(start)
     except ValueError:
         raise StartError(f"units are noted as 1-2:5 1-3:10, got {start.note(UNITS)!r}") from None
     for pair, unit in units.items():
         if unit < 1 or not pair <= set(start.seats) or len(pair) != 2:
-            raise StartError(f"units want two seats and at least 1, got {start.note(UNITS)!r}")
+            raise StartError(f"units need two seats and at least 1, got {start.note(UNITS)!r}")
 
 
 def _units(start: Start) -> Mapping[frozenset[int], int]:
@@ -39,12 +39,12 @@ def unit(start: Start, one: int, other: int, usual: int) -> int:
 
 
 def agreed(start: Start, one: int, other: int, chips: int) -> Start:
-    """The start with a unit of `chips` between two seats; raises `StartError` if it cannot be."""
+    """The start with a unit of `chips` between two seats; raises `StartError` if invalid."""
     return _noted(start, {**_units(start), frozenset((one, other)): chips})
 
 
 def without_absent(start: Start) -> Start:
-    """The start with the units of those who sit there."""
+    """The start with only the units of players still seated."""
     kept = {pair: chips for pair, chips in _units(start).items() if pair <= set(start.seats)}
     return _noted(start, kept)
 

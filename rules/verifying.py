@@ -1,4 +1,4 @@
-"""What numbers and rulings must say to mean something, in every game alike."""
+"""The checks of numbers and rulings that are common to all games."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def verify_numbers(act: Act, level: Level) -> None:
     if level is Level.AMOUNTS and act.verb is not Verb.ANTE and len(act.numbers) != 1:
         raise ActError(f"'{act}': one amount expected, got {len(act.numbers)}")
     if level is not Level.AMOUNTS and act.numbers:
-        raise ActError(f"'{act}': this hand keeps no amounts (its level is {level})")
+        raise ActError(f"'{act}': this hand tracks no amounts (its level is {level})")
 
 
 def verify_ruling(state: State, act: Act) -> None:
-    """Raise `ActError` unless the ruling finds what it rules on."""
+    """Raise `ActError` unless the ruling finds something to rule on."""
     if len(act.words) != 1 or act.words[0] not in RULINGS:
         raise ActError(f"'{act}': {', '.join(RULINGS)} expected as a ruling")
     if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):

@@ -1,4 +1,4 @@
-"""What was done against the rules, and the dealer's word on it."""
+"""Violations of the rules, and the dealer's rulings on them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ class Ruling(StrEnum):
     """How the dealer rules on a violation."""
 
     STAND = "stand"
-    """What was done stands."""
+    """The act stands as it is."""
     CORRECT = "correct"
     """The act is corrected: the hand is replayed with another act, or none, in its place."""
     MISDEAL = "misdeal"
-    """The hand is void, and every bet goes back."""
+    """The hand is void, and all bets are returned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """An irregular act: it lies on the felt whatever the engine thinks, and awaits a ruling."""
+    """An irregular act: it is on the felt whatever the engine thinks, and awaits a ruling."""
 
     rule: str
     since: int
     """The number of the act that broke the rule, from 1."""
     found: int
-    """The number of the act that brought it to light; often the same."""
+    """The number of the act that brought it to light, which is often the same."""
     seat: int | None = None
     cards: tuple[Card, ...] = ()
     values: tuple[tuple[str, int], ...] = ()
@@ -42,12 +42,12 @@ class Violation:
         return self.ruling is None and self.put_right is None
 
     def ruled(self, ruling: Ruling) -> Violation:
-        """The same violation with the dealer's word on it."""
+        """The same violation with the dealer's ruling on it."""
         return replace(self, ruling=ruling)
 
     @property
     def phrase(self) -> Phrase:
-        """What to say about it; the rule's identifier, its values and where it happened."""
+        """What to say about it: the rule's identifier, its values and where it happened."""
         return Phrase.of(
             f"rule.{self.rule}",
             seat=self.seat,

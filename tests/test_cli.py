@@ -172,7 +172,7 @@ def test_an_irregular_act_is_a_violation_in_words(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("2 bet 5 QS", "2 jump", "line 9: '2 jump': 'jump' is no verb"),
+        ("2 bet 5 QS", "2 jump", "line 9: '2 jump': 'jump' is not a verb"),
         ("deal board QS", "deal board 1S", "line 6:"),
         ("2 bet 5 QS", "7 bet 5 QS", "line 9:"),
         ('[Seats "3"]', '[Seats "900"]', "got 900"),

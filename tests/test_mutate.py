@@ -34,7 +34,7 @@ def test_whatever_comes_is_answered_with_a_value_or_one_line(kind: Format) -> No
 
 
 RECORDS = {
-    "corrections within each other": f"{HEAD}\n{'rule 1 correct ' * 200}deal board QS\n",
+    "nested corrections": f"{HEAD}\n{'rule 1 correct ' * 200}deal board QS\n",
     "three thousand corrections": f"{HEAD}\ndeal board QS\n"
     + "rule 1 correct deal board 5D\nrule 1 correct deal board QS\n" * 1500,
     "a long number": f'{HEAD}[Hand "{"9" * 5000}"]\n\ndeal board QS\n',

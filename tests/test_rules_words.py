@@ -81,9 +81,9 @@ def test_any_text_is_an_act_or_an_error_of_one_line(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "'' is no verb"),
-        ("2", "'' is no verb"),
-        ("2 leap", "'leap' is no verb"),
+        ("", "'' is not a verb"),
+        ("2", "'' is not a verb"),
+        ("2 leap", "'leap' is not a verb"),
         ("deal", "deal expects a spot"),
         ("deal board 8X", "'8X' does not fit; deal takes a spot, cards"),
         ("deal 2 (KD) QS", "all face up or all face down"),
@@ -113,7 +113,7 @@ def test_covering_works_both_ways_and_a_back_may_be_anything(one: Card, other: C
 
 @pytest.mark.parametrize("text", ["", "Q", "QX", "10S", "qs", "JOKER?", "?", "QSS"])
 def test_what_is_no_card_is_refused(text: str) -> None:
-    with pytest.raises(CardError, match="is no card"):
+    with pytest.raises(CardError, match="is not a card"):
         Card.parse(text)
 
 

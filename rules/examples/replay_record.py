@@ -8,7 +8,7 @@ from rules.records import parse_record
 
 
 def main(text: str) -> None:
-    """Print each hand's settlement, and what was irregular in it."""
+    """Print each hand's settlement and its violations."""
     record = parse_record(text)
     for number, hand in enumerate(record.match.hands, start=1):
         print(f"hand {number}: {'over' if hand.state.over else 'in play'}")
