@@ -1,7 +1,8 @@
-"""Weigh explanations against each other: when is a question worth asking?
+"""Weighs explanations against each other: when is a question worth asking?
 
-A person is asked only where the answer changes what the game does. A game of ranks never asks
-for a suit; nor does it matter in which order two cards came that were seen at once.
+A person is asked only if the answer changes what the game does. A game of ranks never asks for a
+suit; nor does the order of two cards matter that were first seen together, unless something depends
+on it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rules.violations import Ruling
 
 
 def awaited(state: State, way: Explanation) -> bool:
-    """Whether whatever it says was seen to happen is what the table waited for by then."""
+    """Whether every act of the explanation that was seen was awaited by the table at its moment."""
     for step in way.steps:
         if not step.implied and not any(one.admits(step.act) for one in state.turn.awaited):
             return False
@@ -33,10 +34,10 @@ def awaited(state: State, way: Explanation) -> bool:
 
 
 def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explanation | None:
-    """What all explanations of `ways` readings of the table come to, or None if they differ.
+    """What all explanations of the `ways` readings of the table agree on, or None if they differ.
 
-    Where they differ in the cards only, and that makes no difference to the game, the cards are
-    taken as far as they agree, if `state` takes them so.
+    If they differ only in cards, and that makes no difference to the game, the cards are reduced to
+    what they have in common, if `state` accepts them so.
     """
     if not explained or len({outcome(one.state) for one in explained}) > 1:
         return None
@@ -62,9 +63,9 @@ def _may_come(state: State, explanation: Explanation) -> bool:
 
 
 def reordered(state: State, way: Explanation) -> list[Explanation]:
-    """`way` with two cards that came to one place at once swapped, where the order matters.
+    """`way` with two cards that came to one place together swapped, if their order matters.
 
-    Nobody saw which came first; it matters if money, a turn or the end of the hand hang on it.
+    Nobody saw which came first; it matters if money, a turn or the end of the hand depends on it.
     """
     dealt = [
         place
@@ -88,9 +89,9 @@ def reordered(state: State, way: Explanation) -> list[Explanation]:
 def parted(
     state: State, way: Explanation, seen: Mapping[str, tuple[Card, ...]]
 ) -> list[Explanation]:
-    """`way` with cards that one player laid at once laid one by one, if others laid some of them.
+    """`way` with cards that one player laid together laid one by one, some of them by others.
 
-    Nobody saw whose they were; it matters as above.
+    Nobody saw whose they were; included only if something depends on it.
     """
     found = []
     for place, step in enumerate(way.steps):
@@ -113,9 +114,10 @@ def parted(
 def exchanged(
     state: State, way: Explanation, seen: Mapping[str, tuple[Card, ...]]
 ) -> list[Explanation]:
-    """`way` with the cards that two players laid, each at their turn, taken the other way round.
+    """`way` with the cards of two players, each laid in turn, attributed the other way round.
 
-    Nobody saw whose was whose where neither lies at a place of its player; it matters as above.
+    If neither card is in a place of its player, nobody saw whose was whose; included only if
+    something depends on it.
     """
     laid = [
         (number, step)
@@ -137,7 +139,7 @@ def exchanged(
 
 
 def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
-    """The state after acts, whatever the rules say of them; None if one is impossible."""
+    """The state after acts, whatever the rules say about them; None if one is impossible."""
     try:
         for step in steps:
             state = state.play(step.act)
@@ -147,7 +149,7 @@ def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
 
 
 def _decided(state: State) -> tuple[object, ...]:
-    """What a state has decided: who pays whom, who scores, who is next, or gets cards next."""
+    """What a state has decided: who pays whom, who scores, who is next, or who gets cards next."""
     paid = Counter((one.payer, one.payee, one.amount, one.reason) for one in state.payments)
     dealt_to = {spot for one in state.turn if one.verb in FROM_DECK for spot in one.spots}
     return paid, Counter(state.points), state.over, state.turn.seats, dealt_to
@@ -159,7 +161,7 @@ def _bare(step: Step) -> tuple[object, ...]:
 
 
 def _lies(state: State) -> frozenset[tuple[str, frozenset[tuple[Card, int]]]]:
-    """Which cards lie where, regardless of order."""
+    """Which cards are where, regardless of order."""
     return frozenset(
         (name, frozenset(Counter(state.table.cards(name)).items())) for name in state.spots
     )
@@ -178,7 +180,7 @@ def outcome(state: State) -> tuple[object, ...]:
 
 
 def in_part(explained: Sequence[Explanation]) -> Explanation:
-    """The explanation with each card reduced to what all of them agree on."""
+    """The explanation with each card reduced to what all explanations agree on."""
     first, *others = explained
     steps = list(first.steps)
     for place, step in enumerate(steps):
@@ -211,8 +213,8 @@ def as_it_lies(state: State, findings: Findings) -> Explanation:
 def follows_a_slip(state: State) -> bool:
     """Whether the last act was irregular, and stands.
 
-    Another one after it shows that the hand is not where it is followed: whose turn it is did not
-    change with the first, and would be wrong from there on.
+    A second irregular act shows that the hand is not where it is being followed: the first one did
+    not change whose turn it was, and from there on it would be wrong.
     """
     number = len(state.acts)
     while number and state.acts[number - 1].verb is Verb.RULE:
@@ -224,7 +226,7 @@ def follows_a_slip(state: State) -> bool:
 
 
 def instead(state: State, cards: Mapping[str, tuple[Card, ...]], unsure: Card) -> list[Explanation]:
-    """The outcomes if the card that the camera is unsure of were any other."""
+    """The outcomes if the card that the camera is unsure about were any other."""
     spot = next((spot for spot, lying in cards.items() if unsure in lying), None)
     if spot is None:
         return []

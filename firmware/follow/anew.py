@@ -1,8 +1,8 @@
 """When a hand is lost: what cannot be explained, and the ways to resume it.
 
-The table is taken as it lies. What nobody sees may be as it is followed now, or as it was a few
-acts ago, where acts were taken in that never were; and another seat may be next. Each such way is
-an option that says what the table would wait for.
+The table is taken as it lies. What nobody can see may be as it is followed now, or as it was a few
+acts ago, if acts were recorded that never happened; and another seat may be next. Each of these
+possibilities is an option that says what the table would then wait for.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from rules.phrases import Phrase
 from rules.state import State
 
 MOMENTS_MOST = 8
-"""How many acts back a hand is looked at for a moment that fits what lies there: a choice; whoever
-lost track longer ago is better off with a new deal."""
+"""Number of acts to go back in search of a moment that fits the table. A choice: whoever lost track
+longer ago is better off with a new deal.
+"""
 OPTIONS_MOST = 5
-"""How many ways are offered: as many as one can step through with a button. A choice."""
+"""Number of ways offered: as many as one can step through with a button. A choice."""
 LOST = "lost"
 """The prefix of such a question's key."""
 
@@ -45,12 +46,12 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
 
 
 def as_it_lies(act: Act, then: Phrase, say: Callable[[Phrase], str]) -> Option:
-    """The option to resume by `act`, which tells what the table `then` waits for."""
+    """The option to resume by `act`, saying what the table `then` waits for."""
     return Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
 
 
 def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
-    """The option that the hand went otherwise, which tells from where, and what is awaited then."""
+    """The option that the hand went differently, saying from where, and what is then awaited."""
     seen = tuple(act for act in way.instead if not (act.cards and act.down))
     acts, then = way.explanation.acts, turn_phrase(way.explanation.state.turn)
     phrase = Phrase.of("option.rather", line=say(act_phrase(seen)), then=say(then))
@@ -58,21 +59,21 @@ def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
 
 
 def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
-    """The moments to resume from: first one at which everything lay as it lies now, then the
+    """Sort key for moments to resume from: first one with the table as it is now, then the
     present.
     """
     return way[:2]
 
 
 def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
-    """What lies at each spot, in an act's form; spots that are rightly empty are left out."""
+    """What is at each spot, in an act's form; spots that are rightly empty are left out."""
     lying = {spot: uncovered(state, spot, cards[spot]) for spot in state.spots if spot in cards}
     shown = {spot: state.spots[spot].shows(state.table) for spot in lying}
     return tuple((spot, there) for spot, there in lying.items() if there or shown[spot])
 
 
 def _ways(state: State, layout: Layout) -> Iterator[tuple[Act, State]]:
-    """The acts by which the hand may be resumed, each with the moment it starts from."""
+    """The acts with which the hand may be resumed, each with the moment it starts from."""
     now = len(state.acts)
     yield resume(now, layout), state
     for seat in state.start.seats:
@@ -88,12 +89,12 @@ def resume(number: int, layout: Layout, seat: int | None = None) -> Act:
 
 
 def not_understood(change: Difference) -> Phrase:
-    """The first place that differs from the record, with its cards, as a sentence."""
+    """The first spot that differs from the record, with its cards, as a sentence."""
     return next(differences(change), Phrase("lost.somewhere"))
 
 
 def differences(change: Difference) -> Iterator[Phrase]:
-    """The places that differ from the record, most cards first."""
+    """The spots that differ from the record, most cards first."""
     spots = dict.fromkeys((*change.came, *change.left))
     for spot in sorted(spots, key=lambda name: -_count(change, name)):
         came, left = change.came.get(spot, ()), change.left.get(spot, ())

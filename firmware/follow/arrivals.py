@@ -21,11 +21,11 @@ class Arrivals:
     _came: dict[Card, float] = field(default_factory=dict)
     _lying: dict[str, Counter[Card]] = field(default_factory=dict)
     _seen: dict[str, float] = field(default_factory=dict)
-    """When each spot was seen last."""
+    """When each spot was last seen."""
     _without: dict[Place, float] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
-        """Note what lies where now."""
+        """Note what is where now."""
         for name in seen.spots.keys() - seen.busy:
             now = Counter(one.card for one in seen.spots[name])
             for card in now - self._lying.get(name, Counter()):
@@ -36,7 +36,7 @@ class Arrivals:
 
     @property
     def without(self) -> Mapping[Place, float]:
-        """When a spot was seen last without a card that has come there since."""
+        """When a spot was last seen without a card that has since come there."""
         return self._without
 
     def rank(self, way: Explanation) -> tuple[float, ...]:

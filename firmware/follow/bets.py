@@ -1,9 +1,9 @@
-"""Chips at rest become acts: bets, what is done to them against the rules, and pay-outs.
+"""Chips at rest become acts: bets, irregular changes to them, and pay-outs.
 
-While bets are open, what lies there is the bet to be, and people may change their minds: it is
-taken in when bets are closed, by a word or by the next card. Afterwards chips that come or go are
-told. Once a bet is settled, what is paid and collected is held against what is due. What a person
-says of chips holds until these are moved.
+While bets are open, the chips on the table are the bet to be, and people may change their minds: it
+is recorded when bets are closed, by a word or by the next card. After that, chips that come or go
+are reported. Once a bet is settled, what is paid and collected is compared with what is due. What a
+person says about chips holds until those are moved.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ from vision.sightings import Seen
 
 UNSETTLED_MOST_S = 4.0
 """How long a card that closes the bets waits for chips still being laid. A choice: a hand resting
-over them leaves within this time."""
+over them leaves within this time.
+"""
 BET_ASKED_AFTER_S = 1.5
-"""How long chips must have lain before they are asked about while bets are still taken: people
-change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges it."""
+"""How long chips must have lain there before they are asked about while bets are still open: people
+change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges it.
+"""
 
 
 @dataclass(frozen=True)
 class _Laid:
-    """A state, the bets that lie there, and the state with them."""
+    """A state, the bets on the table, and the state with them."""
 
     before: State
     acts: tuple[Act, ...]
@@ -54,7 +56,7 @@ class _Laid:
 
 
 class Bets(Panel):
-    """Takes in chips; without eyes for chips it does nothing."""
+    """Takes chips into account; without eyes for chips it does nothing."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         super().__init__(ledger, texts)
@@ -63,35 +65,37 @@ class Bets(Panel):
         self._laid: _Laid | None = None
         self._waits_since: float | None = None
         self._right: set[tuple[int, int]] = set()
-        """The hands, and the seats in them, whose payments have been right."""
+        """The hands, and the seats in them, whose payments were right."""
         self._agrees_since: float | None = None
         self._wagers = Wagers()
         self._posted: dict[int, int] = {}
-        """The most that lay before each seat while everybody had to put in."""
+        """The most chips seen in front of each seat while everybody had to put in."""
         self._postponed: tuple[tuple[Step, ...], str, int] | None = None
-        """What closes the bets once the chips lie still, who said so, and after how many acts."""
+        """What closes the bets once the chips are still, who said so, and after how many acts."""
 
     def _agreed(self) -> None:
-        """Note that the cards lie as the record has them: what chips do is judged only then."""
+        """Note that the cards agree with the record: what chips do is judged only then."""
         if self._agrees_since is None:
             self._agrees_since = self.now
 
     def _rested(self, key: Key) -> float:
-        """How long chips and cards have lain as they lie, in seconds."""
+        """How long chips and cards have been unchanged, in seconds."""
         if self._agrees_since is None:
             return 0.0
         return min(self.chips.rested(key, self.now), self.now - self._agrees_since)
 
     @property
     def chips_lying(self) -> Iterator[Phrase]:
-        """What lies before whom, on which card, and in the pot, according to the chips in sight."""
+        """The chips in front of each seat, on each card, and in the pot, according to the visible
+        chips.
+        """
         for (seat, on), heap in sorted(self.chips.heaps.items(), key=str):
             if heap.amounts:
                 yield lying((seat, on), heap.likely)
 
     @property
     def bets_lying(self) -> dict[int, int]:
-        """By seat, what its chips are worth while bets are open."""
+        """By seat, the value of its chips while bets are open."""
         found: dict[int, int] = {}
         for (seat, _), heap in self.chips.heaps.items() if self._taking_bets else ():
             if seat is not None and heap.amounts:
@@ -109,12 +113,14 @@ class Bets(Panel):
         return self._looks_for_chips and open_for_bets(self.state)
 
     def _laid_bets(self) -> tuple[Act, ...]:
-        """The bets that the chips add up to, as far as they can be read."""
+        """The bets that the chips amount to, as far as they can be read."""
         return tuple(self._bets.acts(likely=True)) if self._taking_bets else ()
 
     @property
     def _as_laid(self) -> State:
-        """The state with the bets as they lie, from which what closes them is explained."""
+        """The state with the bets now on the table, from which whatever closes them is
+        explained.
+        """
         laid = self._laid_bets()
         if not laid:
             return self.state
@@ -135,9 +141,9 @@ class Bets(Panel):
         return False
 
     def _take(self, steps: Sequence[Step], by: str, *, instead: int = 0) -> bool:
-        """Take acts in; of bets that they close, what lies there is taken in first.
+        """Record acts; if they close the bets, the bets on the table are recorded first.
 
-        What comes `instead` of earlier acts holds all that happened since, its bets included.
+        Acts that come `instead` of earlier ones include everything that happened since, bets too.
         """
         if instead:
             return super()._take(steps, by, instead=instead)
@@ -169,11 +175,11 @@ class Bets(Panel):
         return self._unsettled(self.seen) and self._closes(steps)
 
     def _postpone(self, steps: Sequence[Step], by: str) -> None:
-        """Take acts in later, unless they have been seen by then."""
+        """Record acts later, unless they have been seen by then."""
         self._postponed = tuple(steps), by, len(self.state.acts)
 
     def _hold(self, steps: Sequence[Step]) -> None:
-        """Note what a person says of chips: it holds as long as they are not moved."""
+        """Note what a person says about chips: it holds until they are moved."""
         for step in steps:
             act = step.act
             if act.verb in (Verb.BET, Verb.WITHDRAW, Verb.CALL, Verb.RAISE, Verb.CHECK):
@@ -204,14 +210,14 @@ class Bets(Panel):
         return False
 
     def _ask_on(self, question: Question | None) -> None:
-        """Go on asking what other acts than a bet have not answered."""
+        """Keep asking a question that acts other than a bet have not answered."""
         if question is None or self.question is not None or not self._taking_bets:
             return
         if any(question.key == self._bets.subject(heap) for _, heap in self._bets.doubts()):
             self.question = question
 
     def _asks_early(self) -> None:
-        """Ask about such a bet once it has lain for a while, before the next card comes."""
+        """Ask about such a bet once it has been there for a while, before the next card comes."""
         for key, heap in self._bets.doubts() if self._taking_bets else ():
             if self.chips.rested(key, self.now) >= BET_ASKED_AFTER_S:
                 question = self._bets.question(heap)
@@ -228,7 +234,7 @@ class Bets(Panel):
 
     @property
     def _asked(self) -> tuple[Key, Heap] | None:
-        """The chips now asked about, unless they have been moved."""
+        """The chips now being asked about, unless they have been moved."""
         for key, heap in self.chips.heaps.items() if self._asks_of_chips else ():
             if self.question is not None and _root(self.question).key == self._bets.subject(heap):
                 return key, heap
@@ -240,26 +246,26 @@ class Bets(Panel):
         return isinstance(key, tuple) and key[:1] == (ABOUT_BET,)
 
     def _answer(self, question: Question) -> None:
-        """Take the option that is shown; what is said of chips holds until they are moved."""
+        """Take the option shown; what is said about chips holds until they are moved."""
         asked, acts = self._asked, question.chosen.acts
         if asked is not None and acts and not asked[1].plain:
             self.chips.belong(asked[1], acts[0])
         super()._answer(question)
 
     def _dismiss(self, question: Question) -> None:
-        """Put a question aside: chips that nobody will name are no bet until they are moved."""
+        """Dismiss a question: chips that nobody will name are not a bet until they are moved."""
         if (asked := self._asked) is not None:
             self.chips.hold(asked[0])
         super()._dismiss(question)
 
-    # What became of them.
+    # What became of the bets.
 
     @property
     def _standing(self) -> StandingBets:
         return StandingBets(self.state, self.chips, self._rested, self._right)
 
     def _look_at_chips(self, seen: Seen) -> bool:
-        """Take in what became of the chips; returns whether anything did."""
+        """Record what became of the chips; returns whether anything did."""
         self._looks_for_chips = seen.chips is not None and self.state.start.level is not Level.NONE
         if not self._looks_for_chips:
             return False
@@ -295,9 +301,9 @@ class Bets(Panel):
         return True
 
     def _shown_by_paying(self) -> Act | None:
-        """The word that has settled the bets, where what is paid or collected shows it.
+        """The word that settled the bets, if a payment or collection shows it.
 
-        What was due before that word, as from whoever was out, shows nothing.
+        What was already due before that word, such as from a player who was out, shows nothing.
         """
         due = certain(self.state)
         if due is None or due.cards or due.verb not in SAID or open_for_bets(self.state):
@@ -311,7 +317,7 @@ class Bets(Panel):
         return due if paid else None
 
     def _was_paid(self, key: Key, stake: Stake) -> bool:
-        """Whether chips were surely added to a bet that wins, or taken from one that loses."""
+        """Whether chips were definitely added to a bet that wins, or taken from one that loses."""
         heap, has = self.chips.heaps.get(key), stake.amount or 0
         if not stake.due or not has or self._rested(key) < LATE_AFTER_S:
             return False
@@ -320,7 +326,7 @@ class Bets(Panel):
         return heap is None or (heap.most is not None and heap.most < has)
 
     def _look_at_wagers(self) -> bool:
-        """Take in what somebody has put in; returns whether anybody has."""
+        """Record what somebody has put in; returns whether anybody has."""
         self._wagers.see(self.state, self.chips.heaps)
         acts = next(self._wagers.acts(self.state, self.chips.heaps, self._gone()), None)
         if acts is None:
@@ -362,7 +368,7 @@ class Bets(Panel):
         return frozenset(full - seen)
 
     def _giving_up(self, seats: Collection[int | None]) -> bool:
-        """Whether a hand is over cards of somebody who may have folded, and not checked."""
+        """Whether a hand is over the cards of somebody who may have folded rather than checked."""
         busy = self.seen.busy if self.seen is not None else frozenset()
         return any(self.state.spots[name].owner in seats for name in busy & self.state.spots.keys())
 
@@ -384,7 +390,7 @@ class Bets(Panel):
         self._say(phrase, "error")
 
     def _tell_change(self) -> None:
-        """Report that somebody has been paid more or less than was due."""
+        """Report that somebody got more or less in change than was due."""
         if self.chips.changed is not None:
             seat, given, due = self.chips.changed
             self.chips.changed = None

@@ -1,6 +1,6 @@
-"""The acts that may have come, by what lies otherwise than the state holds it.
+"""The acts that may have happened, given how the table differs from the state.
 
-Of a kind of act that is awaited, only those with cards that have moved or turned are worth trying.
+For each kind of awaited act, only those with cards that have moved or turned are worth trying.
 """
 
 from __future__ import annotations
@@ -21,19 +21,23 @@ from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 
 HANDFULS_MOST = 300
-"""The most choices among all cards that moved that are tried for one act; beyond that, only those
-among the cards of one place. A choice; `python -m tests.soak` judges it."""
+"""Largest number of selections among all moved cards tried for one act; beyond it, only selections
+from one place are. A choice; `python -m tests.soak` judges it.
+"""
 PICKED_MOST = 2000
-"""The most choices that are tried of each kind of act: every five of thirteen cards. With more
-cards coming to one place at once, as at a lost table, there are millions. A choice;
-`python -m tests.soak` judges it."""
+"""Largest number of selections tried for each kind of act: every five of thirteen cards. With more
+cards coming to one place together, as at a lost table, there are millions. A choice; `python -m
+tests.soak` judges it.
+"""
 SAMPLED = 5
-"""How many choices are tried to find out from where and to where an act moves its cards: not every
-card can be laid everywhere, but of one kind of act all go the same way. A choice;
-`python -m tests.soak` judges it."""
+"""Number of selections tried to find out from where and to where an act moves its cards: not every
+card can be laid everywhere, but all acts of one kind go the same way. A choice; `python -m
+tests.soak` judges it.
+"""
 WORD_MOST = 20
-"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one. A
-choice."""
+"""Longest word, in letters, that may have been said aloud; a seal is longer, and nobody says one. A
+choice.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,10 @@ class Candidates:
     state: State
     change: Difference
     open_places: frozenset[str]
-    """The spots that are looked at, and have a place on the table."""
+    """The watched spots that have a place on the table."""
 
     def acts(self, one: Awaited) -> Iterator[Act]:
-        """Those of this kind."""
+        """The candidates of this kind."""
         words = [said for said in one.words if speakable(said)] or (None,)
         for sized in self._sizes(one):
             for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
@@ -57,7 +61,9 @@ class Candidates:
                             yield act
 
     def _sizes(self, one: Awaited) -> Iterator[Awaited]:
-        """With all the cards that came to one place, if allowed, and with the usual number."""
+        """The act with all the cards that came to one place, if allowed, and with the usual
+        number.
+        """
         if one.counts is not None and one.verb not in FROM_DECK:  # a dealer deals one by one
             came = {len(cards) for cards in self.change.came.values()}
             more = (pick for pick in came if one.pick < pick <= one.counts[1])
@@ -65,7 +71,7 @@ class Candidates:
         yield one
 
     def begun(self, one: Awaited) -> Iterator[Act]:
-        """The acts of this kind that the changes may be the beginning of."""
+        """The acts of this kind of which the changes may be the beginning."""
         if one.among is not None and len(one.among) == one.pick > 1:
             yield one.fill(one.among)
         elif one.spoken:
@@ -83,7 +89,7 @@ class Candidates:
     def _handfuls(
         self, one: Awaited, seat: int | None, spot: str | None, to: str | None
     ) -> Iterable[Cards]:
-        """The cards that such an act may have moved."""
+        """The selections of cards that such an act may have moved."""
         if one.down:
             return [(BACK,) * one.pick]
         if one.verb in FROM_DECK and spot is not None:
@@ -94,11 +100,11 @@ class Candidates:
             return known
         if comb(len(self._pool), one.pick) <= HANDFULS_MOST:
             return _picked([self._pool], one.pick)
-        # Of many cards, those of one act have come to one place or left one.
+        # Of several cards, those of one act came to one place or left one.
         return _picked(self._places, one.pick)
 
     def _moved(self, pick: int, source: str, target: str) -> Iterable[Cards] | None:
-        """What may have gone that way, `pick` cards at once; None if it need not show."""
+        """The selections of `pick` cards that may have gone that way; None if it need not show."""
         came, left = self.change.came, self.change.left
         if self._shows(source) and len(left.get(source, ())) < pick:
             return ()
@@ -106,7 +112,7 @@ class Candidates:
             here = came.get(target, ())
             if len(here) >= pick:
                 return _picked([here], pick)
-            # Of cards that were turned over, some may have gone on.
+            # Of cards that were turned over, some may have moved on.
             others = tuple(card for spot, cards in came.items() if spot != target for card in cards)
             return (here + more for more in _picked([others], pick - len(here)))
         if self._shows(target):
@@ -116,7 +122,7 @@ class Candidates:
         return _picked(left.values(), pick) if hidden and self._shows(source) else None
 
     def _shows(self, place: str) -> bool:
-        """Whether every card that comes to a place or leaves it is seen to do so."""
+        """Whether every card that comes to a place or leaves it can be seen to do so."""
         spot = self.state.spots.get(place)
         if spot is None or place not in self.open_places:
             return False
@@ -125,9 +131,7 @@ class Candidates:
     def _way(
         self, one: Awaited, seat: int | None, spot: str | None, to: str | None
     ) -> tuple[str, str] | None:
-        """From where to where such an act moves all of its cards, face up; None if they go separate
-        ways.
-        """
+        """Source and target of all cards of such an act, face up; None if they go separate ways."""
         for cards in islice(_picked([self._pool], one.pick), SAMPLED):
             try:
                 trace = self.state.trace(replace(one.fill(cards, seat=seat, spot=spot), to=to))
@@ -158,7 +162,7 @@ def speakable(words: Sequence[str]) -> bool:
 
 
 def _picked(heaps: Iterable[Sequence[Card]], pick: int) -> Iterator[Cards]:
-    """Each choice of that many open cards of one heap, once; no more than can be tried."""
+    """Each selection of `pick` face-up cards from one heap, once; no more than can be tried."""
     known = set[Cards]()
     for heap in heaps:
         choices = combinations([card for card in heap if not card.hidden], pick)

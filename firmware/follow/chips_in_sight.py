@@ -1,4 +1,4 @@
-"""The chips at rest, by owner: since when they have lain so, and what was said of them."""
+"""The chips at rest, by owner: how long they have been unchanged, and what was said about them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from vision.picture.geometry import Point
 from vision.sightings import Seen
 
 CHANGED_AFTER_S = 0.8
-"""How long chips must have lain for others in their place to count as change: before that, people
-are still counting. A choice; `python -m tests.chip_tables` judges it."""
+"""How long chips must have lain before others in their place count as change: until then, people
+are still counting. A choice; `python -m tests.chip_tables` judges it.
+"""
 
 
 @dataclass
 class _Kept:
-    """What is remembered of the chips at a place: since when they lie so, and what was said."""
+    """What is remembered about the chips at a place: how long they have lain so, what was said."""
 
     chips: tuple[Lot, ...] = ()
     since: float = 0.0
@@ -29,17 +30,17 @@ class _Kept:
 
 @dataclass
 class ChipsInSight:
-    """The chips at rest, by whose they are; `seats` says where in the picture each seat is."""
+    """The chips at rest, by owner; `seats` says where in the picture each seat is."""
 
     seats: Mapping[int, Point] = field(default_factory=dict)
     heaps: dict[Key, Heap] = field(default_factory=dict)
     changed: tuple[int, int, int] | None = None
-    """The last wrong change: whose chips, what they got and what for."""
+    """The last wrong change: whose chips, what they got, and for what."""
     _ground: Ground = field(default_factory=Ground)
     _kept: defaultdict[Key, _Kept] = field(default_factory=lambda: defaultdict(_Kept))
 
     def see(self, state: State, seen: Seen, now: float) -> None:
-        """Take in what lies there."""
+        """Update from what is seen."""
         self.heaps = heaps(state, seen, self.seats, self._ground)
         for key in {*self.heaps, *self._kept}:
             heap = self.heaps.get(key)
@@ -50,7 +51,7 @@ class ChipsInSight:
                 self._kept[key] = _Kept(chips, now)
 
     def _note_change(self, key: Key, before: tuple[Lot, ...], after: tuple[Lot, ...]) -> None:
-        """Note chips that were exchanged for others of another worth."""
+        """Note chips that were exchanged for others of a different value."""
         if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
             return
         was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
@@ -64,16 +65,15 @@ class ChipsInSight:
             self.changed = (key[0], given, due)
 
     def rested(self, key: Key, now: float) -> float:
-        """How long they have lain unchanged, in seconds."""
+        """How long they have been unchanged, in seconds."""
         return now - self._kept[key].since
 
     def hold(self, key: Key) -> None:
-        """Let what was said of these chips hold until they are moved."""
+        """Let what was said about these chips hold until they are moved."""
         self._kept[key].said = True
 
     def belong(self, heap: Heap, said: Act) -> None:
-        """Attribute chips that several may have laid, or that may lie on several cards, as somebody
-        has said."""
+        """Attribute chips with several possible owners or cards as somebody has said."""
         self._ground.owned += [(one.centre, said.seat or 0) for one in heap.chips]
         if said.cards:
             self._ground.lie_on(heap.chips, str(said.card))
@@ -83,7 +83,7 @@ class ChipsInSight:
         return self._kept[key].said
 
     def total(self, key: Key) -> int:
-        """What they are most likely worth."""
+        """Their most likely value."""
         return self.heaps[key].likely if key in self.heaps else 0
 
 

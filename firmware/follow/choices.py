@@ -1,6 +1,6 @@
-"""Where a person can only say words: menus of them, stepped through with the buttons.
+"""When a person can only answer in words: menus of them, stepped through with the buttons.
 
-A menu has the keys of the pad as its options. OK does at once only what leaves nothing to choose.
+A menu has the keys of the pad as its options. OK acts at once only if nothing is left to choose.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from rules.phrases import Phrase
 from rules.state import State
 
 STEPS_MOST = 9
-"""A choice: ranges of an amount offered at once; any amount up to 729 is three steps away."""
+"""A choice: ranges of an amount offered together; any amount up to 729 is three steps away."""
 RANGE_MOST = 1000
-"""An unbounded amount is offered up to this many times the least one. A choice."""
+"""Upper end of an unbounded amount on offer, as a multiple of the smallest. A choice."""
 
 _MARK = 10**9
 """Stands for an amount in a line. Follows from no bet being as high."""
@@ -38,7 +38,7 @@ def asks(state: State) -> bool:
 
 
 def menu(state: State, pad: Pad) -> Question | None:
-    """What may be said now; *nothing* comes first where nobody has to say anything."""
+    """What may be said now; *nothing* comes first if nobody has to say anything."""
     if not pad.keys:
         return None
     nothing = () if asks(state) else (Option(Phrase("option.nothing-said")),)
@@ -46,7 +46,7 @@ def menu(state: State, pad: Pad) -> Question | None:
 
 
 def all_of(state: State, pad: Pad) -> Question | None:
-    """Everything that may be said, out of turn as well; None if there is nothing."""
+    """Everything that may be said, including out of turn; None if there is nothing."""
     options = _all(state, pad)
     return _question(state, turn_phrase(state.turn), options) if options else None
 
@@ -121,7 +121,7 @@ def _range(state: State, line: str, low: int, high: int) -> Option:
 
 
 def insisted(state: State, told: Sequence[Sequence[Act]]) -> Question | None:
-    """Asks whether acts that break a rule were meant; None where they break none."""
+    """Ask whether acts that break a rule were intended; None if they break none."""
     acts, known = tuple(act for some in told for act in some), len(state.violations)
     after = state
     for act in acts:

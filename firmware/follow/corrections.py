@@ -18,18 +18,20 @@ from vision.sightings import Seen
 UNREAD = NAMING | {Verb.RULE}
 """The verbs whose cards no camera has read."""
 LIKELY_MOST = 6
-"""A choice: candidates before *other*; the kin of a card are three of its rank and the next ones
-of its suit."""
+"""A choice: candidates before *other*; the most similar cards are three of its rank and its
+neighbours in its suit.
+"""
 RIGHT = Option(Phrase("option.right"))
 """Nothing was wrong: the button was pressed by mistake. It comes first, so that OK after a stray
-press changes nothing."""
+press changes nothing.
+"""
 
 Before = Callable[[int], Pad]
 """The pad as it was before an act, by the act's number."""
 
 
 def correction(state: State, seen: Seen | None, before: Before) -> Question | None:
-    """What may stand in the place of what was said or read last; None if there is nothing.
+    """What may replace the last thing said or read; None if there is nothing.
 
     The last act is the likeliest to be wrong. A card read before it is probably right.
     """
@@ -65,7 +67,7 @@ def _more(state: State, number: int, keys: Sequence[Key]) -> Option:
 
 
 def _correcting(options: Sequence[Option], number: int) -> Iterator[Option]:
-    """The options; what they open corrects the same act."""
+    """The options; whatever they open corrects the same act."""
     for option in options:
         opens = option.opens
         yield option if opens is None else replace(option, opens=_opening(opens, number))

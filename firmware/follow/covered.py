@@ -1,4 +1,6 @@
-"""What may still come: from under a hand, or from a hand that has laid only some of its cards."""
+"""What may still come: from under a hand, or from a player who has laid only some of their
+cards.
+"""
 
 from __future__ import annotations
 
@@ -19,34 +21,36 @@ from rules.state import State
 from vision.sightings import Seen
 
 LAYING = frozenset({Verb.MELD, Verb.LAY})
-"""What a player may do on the way to the end of a turn, before their own place."""
+"""What a player may do on the way to the end of a turn, besides acting in their own place."""
 COVERED_AFTER_S = 7.0
-"""How long what is seen waits while a hand is over a place where something is awaited: it may have
-come after that. A choice: hands rest for some seconds, the simulated ones for six at most."""
+"""How long an explanation waits while a hand covers a place where something is awaited: the hand
+may hide what came first. A choice: hands rest for some seconds, the simulated ones for six at most.
+"""
 GESTURE_S = 0.8
-"""A hand that moves over a place no longer than this was one player's. A choice: simulated ones
-that lay some cards there move over it for half a second, and two of them for one;
-`python -m tests.soak` judges it."""
+"""Longest movement of a hand over a place that counts as one player's. A choice: simulated hands
+that lay some cards there move over it for half a second, and two of them for one; `python -m
+tests.soak` judges it.
+"""
 
 
 @dataclass
 class Hidden:
     """The places over which a hand has moved for long since the table was last understood.
 
-    What differs there in more than one thing was done unseen, and is no slip of a hand.
+    If more than one thing differs there, it was done unseen, and is not a slip.
     """
 
     _hands: dict[str, Hiding] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
     _came: Counter[str] = field(default_factory=Counter)
-    """How often a hand came to each place."""
+    """Number of times a hand came to each place."""
     _passed: frozenset[str] = frozenset()
     _told: frozenset[str] = frozenset()
-    """The places at which cards came or went since, as people told."""
+    """The places at which cards have since come or gone, as people said."""
     _state: State | None = None
 
     def see(self, state: State, seen: Seen) -> None:
-        """Notice which places are hidden, and for how long something has moved there."""
+        """Note which places are hidden, and for how long something has moved there."""
         self._told |= _changed(self._state, state)
         self._state = state
         self._came.update(seen.busy - self._hands.keys())
@@ -56,8 +60,12 @@ class Hidden:
             self._longest[name] = max(self._longest.get(name, 0.0), hand.moved_s)
 
     def uncovered(self, seen: Seen, acted: float) -> Seen:
-        """What is `seen`, with the places under a hand that has rested since before the last act,
-        which was done at `acted` (seconds): they hold what they held then."""
+        """`seen`, with places under a resting hand counted as visible: they hold what they held
+        before.
+
+        That is so if the hand has rested since before the last act, which was done at `acted`
+        (seconds).
+        """
         rests = {
             name
             for name, hand in self._hands.items()
@@ -70,8 +78,9 @@ class Hidden:
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     def one_hand(self, change: Difference) -> bool:
-        """Whether a hand came once to each place where cards came, for no longer than one player's
-        does."""
+        """Whether one brief hand came to each place where cards came, so that one player laid
+        them.
+        """
         once = (name for name, times in self._came.items() if times == 1)
         brief = {name for name in once if self._longest.get(name, 0.0) <= GESTURE_S}
         return change.came.keys() <= brief
@@ -87,21 +96,21 @@ class Hidden:
 
     @property
     def passed(self) -> frozenset[str]:
-        """The places at which two turns may have passed since the last act that was taken in."""
+        """The places at which two turns may have passed since the last recorded act."""
         return self._passed | self.longer_than(PASSED_S)
 
     def settle(self, waits: Collection[str]) -> None:
-        """The table is understood, though a card may have come and gone unseen.
+        """Note that the table is understood, though a card may have come and gone unseen.
 
-        Not where a hand did what people have told; at the places where that `waits` to be done, one
-        will.
+        That is not so where a hand did what people have said; at places that are still in `waits`,
+        it is yet to do it.
         """
         self._passed, told = self.passed - self._told, self._told.intersection(waits)
         self._forget()
         self._told = told
 
     def restart(self, seen: State | None = None) -> None:
-        """What has happened is known; what was `seen` to happen has come to this state."""
+        """Note that what happened is known; what was `seen` to happen has led to this state."""
         self._passed, self._state = frozenset(), seen or self._state
         self._forget()
 
@@ -112,7 +121,7 @@ class Hidden:
 
 
 def _changed(before: State | None, state: State) -> frozenset[str]:
-    """Where other cards lie now than in the state before, of the same hand."""
+    """Where the cards differ from those of the state before, in the same hand."""
     if before is None or before is state or before.start != state.start:
         return frozenset()
     was, now = before.table, state.table
@@ -121,10 +130,10 @@ def _changed(before: State | None, state: State) -> frozenset[str]:
 
 @dataclass
 class HeldBack:
-    """What was certain, but for a hand that might have hidden the like of it.
+    """An explanation that was certain, except that a hand might hide a similar act.
 
-    Once its cards have left the places where they lay in sight, they have moved on; once all those
-    places are hidden, they lie there still: the table is explained from there.
+    Once its cards leave the places where they were seen, they have moved on; once all those places
+    are hidden, they are still there: the table is then explained from that explanation on.
     """
 
     _way: Explanation | None = None
@@ -132,17 +141,19 @@ class HeldBack:
     _since: float = 0.0
 
     def hold(self, state: State, way: Explanation, now: float) -> None:
-        """Note what would have been taken in after `state`."""
+        """Note what would have been recorded after `state`."""
         if self._from is not state or self._way is None or self._way.acts != way.acts:
             self._way, self._from, self._since = way, state, now
 
     def release(self) -> None:
-        """The table is understood."""
+        """Drop it: the table is understood."""
         self._way = None
 
     def gone_on(self, state: State, seen: Mapping[str, Cards], now: float) -> Explanation | None:
-        """It, if a card of it is seen to have left where it lay, on its way from there, or if all
-        that it changed is hidden now.
+        """The explanation held back, if it can now be taken as having happened.
+
+        It can if one of its cards was seen to move on from where it lay, or if everything that it
+        changed is hidden now.
         """
         way = self._way
         if way is None or self._from is not state or now - self._since >= COVERED_AFTER_S:
@@ -162,7 +173,7 @@ def _shows(state: State, name: str) -> Cards:
 
 
 def hides_awaited(state: State, busy: Collection[str]) -> bool:
-    """Whether a hand hides a place where something is awaited: it may lie there already."""
+    """Whether a hand hides a place where something is awaited, which may already be there."""
     turn = state.turn
     seats = {seat for one in turn for seat in one.seats}
     places = {name for one in turn for name in (*one.spots, *one.to)}
@@ -174,9 +185,9 @@ def hides_awaited(state: State, busy: Collection[str]) -> bool:
 
 
 def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
-    """Whether the like of what it explains may have gone on to a place that a hand hides.
+    """Whether an act like the explained one may have continued to a place that a hand hides.
 
-    Then that was the act that is awaited, and what is seen came after it.
+    Then that was the awaited act, and what is seen came after it.
     """
     for step in way.steps if busy else ():
         if step.act.seat and _could_lay(state, step.act, busy):
@@ -191,9 +202,9 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
 
 
 def unfinished(state: State, way: Explanation) -> bool:
-    """Whether it leads a card through a place where nobody saw it, and more has to follow it.
+    """Whether it leads a card through a place where nobody saw it, and more must follow.
 
-    Then the card may be the first of several that come to the same place at once.
+    Then the card may be the first of several that come to the same place together.
     """
     before: dict[str, set[Card]] = {}
     through = False

@@ -16,7 +16,9 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """By spot, the cards that lie there and should not (`came`), and those that should (`left`)."""
+    """By spot, the cards that are there and should not be (`came`), and the missing ones
+    (`left`).
+    """
 
     came: Mapping[str, Cards]
     left: Mapping[str, Cards]
@@ -26,7 +28,7 @@ class Difference:
 
     @property
     def size(self) -> int:
-        """How many cards lie wrong."""
+        """Number of cards that are wrong."""
         return sum(map(len, self.came.values())) + sum(map(len, self.left.values()))
 
     def within(self, other: Difference) -> bool:
@@ -41,7 +43,7 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     """
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
-    for spot in state.spots:  # in an order that is the same in every run
+    for spot in state.spots:  # in the same order in every run
         if spot not in watched:
             continue
         expected = state.spots[spot].shows(state.table)
@@ -57,9 +59,9 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
 
 
 def uncovered(state: State, spot: str, there: Cards) -> Cards:
-    """`there` without what peeps out under the topmost card of a pile, or lies unshown.
+    """`there` without cards that peep out under the top of a pile, or that need not be shown.
 
-    What is new on a pile lies on top.
+    Whatever is new on a pile is on top.
     """
     if state.spots[spot].held:  # a hand put down for a moment
         return tuple(card for card in there if not card.hidden)
@@ -67,15 +69,15 @@ def uncovered(state: State, spot: str, there: Cards) -> Cards:
         return there
     known = state.table.view(spot)
     new = tuple(card for card in there if card not in known)
-    top = tuple(card for card in there if card in known[-1:])[:1]  # its like may peep out below
+    top = tuple(card for card in there if card in known[-1:])[:1]  # an equal one may show
     return new or top or there
 
 
 def irregular(state: State, change: Difference) -> Iterator[Act]:
-    """The simplest acts that turn the table into what is seen, whatever the rules say of them.
+    """The simplest acts that turn the table into what is seen, whatever the rules say about them.
 
-    A card on a pile covers what lay on top, so that this need not have gone; what lay under it
-    comes to light once it has.
+    A card on a pile covers the one that was on top, which therefore need not have gone; the card
+    below that one is uncovered once it has.
     """
     left = {spot: list(cards) for spot, cards in change.left.items()}
     for spot, cards in change.came.items():
@@ -88,7 +90,7 @@ def irregular(state: State, change: Difference) -> Iterator[Act]:
 
 
 def _bares(state: State, spot: str, change: Difference) -> bool:
-    """Whether the second card of a pile is all that shows in the place of the first."""
+    """Whether the second card of a pile is all that shows in place of the first."""
     if state.spots[spot].shape is not Shape.PILE:
         return False
     below = state.table.view(spot)[-2:-1]
@@ -96,7 +98,7 @@ def _bares(state: State, spot: str, change: Difference) -> bool:
 
 
 def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -> Act:
-    """How `card` may have come to `spot`: from another, turned up, from those out of play."""
+    """How `card` may have come to `spot`: from another, turned up, or from those out of play."""
     if not card.hidden and BACK in left.get(spot, ()) and not _elsewhere(card, spot, left):
         left[spot].remove(BACK)
         return Act(Verb.TURN, spot=spot, cards=(card,))
@@ -147,8 +149,8 @@ def change_by(
 ) -> Difference | None:
     """What an act's `trace` changes visibly: the part of `effect` that the table alone decides.
 
-    A card that comes onto one of the `piles`, or comes to light there, is seen to do so although
-    it looks like the one before; where a hand hides it, neither is.
+    A card that comes onto one of the `piles`, or is uncovered there, counts as a visible change
+    even if it looks like the one before; if a hand hides the pile, neither shows.
 
     Raises `ActError` if a card is not where it should leave.
     """
@@ -175,7 +177,7 @@ def change_by(
 
 
 def _turnover(state: State, after: Table, spot: Spot, *, piled: bool) -> tuple[Cards, Cards]:
-    """What of the cards that show at a spot is gone on the table `after`, and what is new."""
+    """Of the cards that show at a spot, those gone from the table `after`, and those new on it."""
     was, now = spot.shows(state.table), spot.shows(after)
     if piled and was == now and in_line(state.table.view(spot.name), after.view(spot.name)):
         return was, now
@@ -183,13 +185,13 @@ def _turnover(state: State, after: Table, spot: Spot, *, piled: bool) -> tuple[C
 
 
 def in_line(one: Cards, other: Cards) -> bool:
-    """Whether cards were laid on a pile or taken off it, and none from below."""
+    """Whether cards were laid on top of a pile or taken off it, and none from below."""
     least = min(len(one), len(other))
     return len(one) != len(other) and one[:least] == other[:least]
 
 
 def unmatched(expected: Sequence[Card], there: Sequence[Card]) -> tuple[Cards, Cards]:
-    """What of `expected` is not `there`, and what is there without being expected."""
+    """The part of `expected` that is not `there`, and the part of `there` that is not expected."""
     missing, more = list(expected), []
     for card in there:
         if card in missing:

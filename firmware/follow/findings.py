@@ -18,10 +18,11 @@ class Explanation:
     steps: tuple[Step, ...]
     state: State
     guessed: bool = False
-    """Whether something is implied that could have been said otherwise, or not every other way
-    could be tried: then people are asked."""
+    """Whether something is implied that could have been said differently, or not all alternatives
+    could be tried: then people are asked.
+    """
     passed: Passed = field(default_factory=dict)
-    """How much of what was on top of the piles it explains."""
+    """How many of the tops of the piles it explains."""
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -30,8 +31,8 @@ class Explanation:
 
     @property
     def cost(self) -> tuple[int, int]:
-        """How far-fetched it is: the number of implied acts that nobody had to do, then the number
-        of acts.
+        """How far-fetched it is: the number of implied acts that nobody had to do, and of all
+        acts.
         """
         return sum(step.free for step in self.steps), len(self.steps)
 
@@ -51,12 +52,12 @@ class Explanation:
 class Findings:
     """What a look at the table means.
 
-    `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
-    nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
-    that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
-    many spoken acts would have to come before it. `half_taken` tells that it may be the beginning
-    of one that takes a whole pile, although other acts explain it. `obscured` would be explanations
-    if no hand hid what may have happened instead.
+    `explanations` are all shortest ways to explain everything: nobody did an optional act if the
+    required ones suffice, and nothing took two acts that one can explain. If there are none,
+    `begun` says that what is seen is the beginning of one act's trace: 0 for an act awaited now, or
+    the number of spoken acts that would have to come first. `half_taken` says that it may be the
+    beginning of an act that takes a whole pile, although other acts explain it. `obscured` would be
+    explanations if no hand hid what may have happened instead.
     """
 
     difference: Difference
@@ -72,7 +73,7 @@ class Findings:
 
     @property
     def asked(self) -> Findings:
-        """The same findings, of which none is certain."""
+        """The same findings, with none of them certain."""
         ways = tuple(replace(one, guessed=True) for one in self.explanations)
         return replace(self, explanations=ways)
 

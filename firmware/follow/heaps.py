@@ -1,7 +1,7 @@
-"""What the chips at the betting places come to: whose they are, on which card, and how much.
+"""What the chips at the betting places amount to: whose they are, on which card, and how much.
 
-A number that the camera cannot tell stays a range: it gives likely amounts to choose from, never
-an amount.
+A number that the camera cannot determine stays a range: it gives likely amounts to choose from,
+never an amount.
 """
 
 from __future__ import annotations
@@ -18,41 +18,47 @@ from vision.sightings import Lying, Seen
 from vision.track.chips import SAME_PLACE, width
 
 REACH = 1.1
-"""How far from a card's middle its chips lie at most, in heights of a card: one and a half chips
-beyond its longer end. A choice; `python -m tests.chip_tables` judges it."""
+"""Largest distance of a card's chips from its middle, in card heights: one and a half chips beyond
+its longer end. A choice; `python -m tests.chip_tables` judges it.
+"""
 TOGETHER = 1.35
-"""Chips nearer than this to each other, in widths of a chip, are one bet. A choice: they touch, or
-nearly."""
+"""Distance, in chip diameters, below which chips belong to one bet. A choice: they touch, or
+nearly.
+"""
 ATOP = 0.3
-"""If two cards are within this much of the same distance, in heights, the one still lying there
-carries the chips. A choice."""
+"""Difference in distance, in card heights, within which two cards count as equally near, so that
+the one still there carries the chips. A choice.
+"""
 APART_DEG = 14.0
-"""By how much nearer, as seen from the card, the owner's seat must be than any other. A choice:
-seats of a full table are 45 degrees apart."""
+"""By how much the owner's seat must be nearer than any other in direction, as seen from the card. A
+choice: seats of a full table are 45 degrees apart.
+"""
 OFFERED_MOST = 8
-"""How many likely amounts are offered: those of two stacks, each one chip more or less. A choice:
-with the buttons each costs a touch."""
+"""Number of likely amounts offered: those of two stacks, each one chip more or less. A choice: with
+the buttons, each costs a press.
+"""
 SPREADS_MOST = 4000
 """Combinations of counts tried; with more, nobody could read the bet from above. A choice."""
 
 
 Key = tuple[int | None, str]
-"""Whose chips, and on which card; of the pot: nobody's, on nothing."""
+"""The owner of chips and the card they are on; for the pot, nobody and none."""
 POT: Key = (None, "")
-"""The key of what lies in the pot."""
+"""The key of what is in the pot."""
 OWN = "@"
-"""Between the number of a player's own chips and the seat, in the names of a taught set: ``5@2``
-is worth five and belongs to seat 2, as at roulette."""
+"""Separates a value from the seat in the names of a taught set with a player's own chips: ``5@2``
+is worth five and belongs to seat 2, as at roulette.
+"""
 Lot = tuple[str, int, int]
-"""Chips of one value in one stack: the value, and how many there are at least and at most."""
+"""Chips of one value in one stack: the value, and their smallest and largest number."""
 
 
 @dataclass(frozen=True)
 class Heap:
     """The chips of one bet, or of the pot.
 
-    `seats` are those that they may belong to, and `cards` those that they may lie on, the likeliest
-    first; none for the pot.
+    `seats` are their possible owners, and `cards` the cards that they may be on, likeliest first;
+    both are empty for the pot.
     """
 
     place: str
@@ -62,37 +68,37 @@ class Heap:
 
     @property
     def seat(self) -> int | None:
-        """Whose they are, or likeliest are; None: the pot's."""
+        """Their owner, or the likeliest one; None for the pot."""
         return self.seats[0] if self.seats else None
 
     @property
     def on(self) -> str:
-        """Which card they lie on, or likeliest do; "" for the pot and bets on no card."""
+        """The card they are on, or the likeliest one; "" for the pot and bets on no card."""
         return self.cards[0] if self.cards else ""
 
     @property
     def plain(self) -> bool:
-        """Whether it is known whose they are and what they lie on."""
+        """Whether it is known whose they are and what they are on."""
         return len(self.seats) < 2 and len(self.cards) < 2
 
     @property
     def lots(self) -> tuple[Lot, ...]:
-        """What lies there, stack by stack."""
+        """The chips, stack by stack."""
         return tuple((one.value, one.least, one.most) for one in self.chips)
 
     @property
     def least(self) -> int:
-        """The least that they may be worth."""
+        """Their smallest possible value."""
         return sum((worth(one) or 0) * one.least for one in self.chips)
 
     @property
     def likely(self) -> int:
-        """What they are likeliest worth."""
+        """Their likeliest value."""
         return sum((worth(one) or 0) * one.count for one in self.chips)
 
     @property
     def most(self) -> int | None:
-        """The most that they may be worth; None where nobody can say."""
+        """Their largest possible value; None if it cannot be known."""
         if any(worth(one) is None for one in self.chips):
             return None
         return sum((worth(one) or 0) * one.most for one in self.chips)
@@ -103,12 +109,12 @@ class Heap:
         return self.plain and not any(one.doubtful for one in self.chips)
 
     def may_be(self, amount: int) -> bool:
-        """Whether they may be worth that much."""
+        """Whether they may have that value."""
         return self.least <= amount and (self.most is None or amount <= self.most)
 
     @property
     def amounts(self) -> tuple[int, ...]:
-        """What they may be worth, the likeliest first; empty if a value is unknown."""
+        """Their possible values, likeliest first; empty if a chip's value is unknown."""
         if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
             return ()
         found: dict[int, int] = {}
@@ -123,9 +129,9 @@ class Heap:
 
 
 def worth(chips: SeenChips) -> int | None:
-    """What one of these chips is worth: its number, or one unit where the set has no numbers.
+    """The value of one of these chips: its number, or one unit if the set has no numbers.
 
-    None where it is not known which chip it is.
+    None if it is not known which chip it is.
     """
     return None if chips.value == UNKNOWN else worth_of(chips.value)
 
@@ -141,7 +147,7 @@ def worth_of(value: str) -> int:
 
 
 def owner(chips: SeenChips) -> int | None:
-    """Whose these chips are by their colour; None where all players have the same.
+    """The owner of these chips by their colour; None if all players have the same chips.
 
     >>> import numpy as np
     >>> ring = np.zeros((8, 2), np.float32)
@@ -155,18 +161,20 @@ def owner(chips: SeenChips) -> int | None:
 
 @dataclass
 class Ground:
-    """Where the cards of a hand lay that carry bets, also those that have left."""
+    """Where the cards of a hand that carry bets were seen, including those that have left."""
 
     hand: int = 0
     cards: dict[str, tuple[Point, float]] = field(default_factory=dict)
     """By card, its middle and its height, in pixels."""
     owned: list[tuple[Point, int]] = field(default_factory=list)
-    """Where chips lie whose owner somebody has named."""
+    """Positions of chips whose owner somebody has named."""
     laid: list[tuple[Point, str]] = field(default_factory=list)
-    """Where chips lie whose card is known."""
+    """Positions of chips whose card is known."""
 
     def see(self, state: State, beside: str, seen: Seen) -> None:
-        """Note where the cards lie; a card of the record that is read in part is still that one."""
+        """Note where the cards are; a card of the record that is read in part is still that
+        card.
+        """
         if self.hand != state.start.hand:
             self.hand, self.cards = state.start.hand, {}
             self.owned, self.laid = [], []
@@ -177,7 +185,7 @@ class Ground:
                 self.cards[str(card)] = (lying.centre, _height(lying))
 
     def owner(self, chips: Sequence[SeenChips]) -> int | None:
-        """Whose these chips are, as somebody has said, or going by their colour."""
+        """The owner of these chips, as somebody has said, or judging by their colour."""
         for one in chips:
             for place, seat in reversed(self.owned):
                 if dist(one.centre, place) < SAME_PLACE * width(one):
@@ -185,10 +193,10 @@ class Ground:
         return owner(chips[0])
 
     def under(self, state: State, beside: str, chips: Sequence[SeenChips]) -> tuple[str, ...]:
-        """The cards that chips may lie beside, the likeliest first; none if none is near enough.
+        """The cards that chips may be next to, likeliest first; none if none is near enough.
 
-        Chips that have not been moved lie on what they lay on, also where another card has come or
-        theirs has left.
+        Chips that have not been moved are on the same card as before, even if another card has come
+        or theirs has left.
         """
         place = _middle(chips)
         ways = sorted((dist(place, at) / high, name) for name, (at, high) in self.cards.items())
@@ -202,7 +210,7 @@ class Ground:
         return tuple(name for name in near if name in there) or (near[0],)
 
     def lie_on(self, chips: Sequence[SeenChips], card: str) -> None:
-        """Remember that these chips lie on a card."""
+        """Remember that these chips are on a card."""
         for one in chips:
             if card not in self._lay_on((one,)):
                 self.laid.append((one.centre, card))
@@ -214,7 +222,7 @@ class Ground:
                     yield card
 
     def keep(self, chips: Sequence[SeenChips]) -> None:
-        """Forget the chips that are none of these."""
+        """Forget the chips that are not among these."""
         self.laid = [
             (place, card)
             for place, card in self.laid
@@ -223,7 +231,7 @@ class Ground:
 
 
 def heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) -> dict[Key, Heap]:
-    """The chips at rest by whose they are and what they lie on; `seats` are in pixels."""
+    """The chips at rest by owner and card; `seats` are in pixels."""
     found: dict[Key, Heap] = {}
     for heap in _heaps(state, seen, seats, ground):
         key = heap.seat, heap.on
@@ -257,7 +265,7 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
 
 
 def _clusters(chips: Sequence[SeenChips]) -> Iterator[tuple[SeenChips, ...]]:
-    """Chips that lie together."""
+    """Groups of chips that belong together."""
     left = list(chips)
     while left:
         some, edge = [], [left.pop(0)]
@@ -287,7 +295,7 @@ def _owners(state: State, seats: Mapping[int, Point], card: Point, chips: Point)
 
 
 def _turn(card: Point, one: Point, other: Point) -> float:
-    """The angle between two ways from a card, degrees."""
+    """The angle between two directions from a card, degrees."""
     angles = [atan2(y - card[1], x - card[0]) for x, y in (one, other)]
     return abs((degrees(angles[0] - angles[1]) + 180) % 360 - 180)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 RESTS_S = 1.0
-"""A hand that has not moved for this long rests: between two gestures hands pause less. A choice:
-simulated hands that rest do so for 2 s at least, and what was laid is read in 0.7 s; `python -m
-tests.soak` judges it."""
+"""How long a hand must have been still to count as resting: pauses between two gestures are
+shorter. A choice: simulated hands that rest do so for 2 s at least, and what was laid is read in
+0.7 s; `python -m tests.soak` judges it.
+"""
 
 
 @dataclass
@@ -22,14 +23,14 @@ class Hiding:
     """
 
     moved_s: float = 0.0
-    """For how long it has moved, in seconds, with the moments for which it paused."""
+    """How long it has moved, in seconds, including brief pauses."""
     still_since: float | None = None
-    """Since when it has not moved, in seconds; None while it does."""
+    """Since when it has not moved, in seconds; None while it moves."""
     _paused_s: float = 0.0
     _seen_at: float | None = None
 
     def see(self, now: float, *, still: bool) -> None:
-        """It is over the place at `now` (seconds), and moves unless it is `still`."""
+        """Note that it is over the place at `now` (seconds), and moves unless it is `still`."""
         passed = 0.0 if self._seen_at is None else now - self._seen_at
         self._seen_at = now
         if still:

@@ -1,9 +1,10 @@
 """Hypotheses side by side: the ways in which the looks since the last commit may fit together.
 
-A pile shows its topmost card only. What was seen on top of it in between, while a hand hid other
-places, shows in which order cards came and went. Where a card looks like the one before it (packs
+A pile shows only its topmost card. What was seen on top of it in between, while a hand hid other
+places, shows in which order cards came and went. If a card looks like the one before it (packs
 shuffled together hold equal ones), it may have been laid on that one, or that one was pushed: both
-are kept, each is explained from the committed state, and later looks decide between them.
+hypotheses are kept, each is explained from the committed state, and later looks decide between
+them.
 """
 
 from __future__ import annotations
@@ -19,24 +20,25 @@ from rules.spots import Shape
 from rules.state import State
 
 HYPOTHESES_MOST = 4
-"""The most that are kept: two cards pushed, or covered by their like, since the last commit. A
-choice; `python -m tests.soak` judges it."""
+"""Largest number kept: two cards pushed, or covered by equal ones, since the last commit. A choice;
+`python -m tests.soak` judges it.
+"""
 
 Tops = Mapping[str, Sequence[Top]]
-"""By pile, what was on top since the last commit, the newest last."""
+"""By pile, what was on top since the last commit, newest last."""
 Without = Mapping[tuple[str, Card], float]
-"""When a spot was seen last without a card that lies there now, in seconds."""
+"""When a spot was last seen without a card that is there now, in seconds."""
 Passed = Mapping[str, int]
-"""By pile, how many of its tops some acts explain."""
+"""By pile, the number of its tops that some acts explain."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """One hypothesis: what is `seen` at the `watched` spots, and what was on the `tops` of piles.
 
-    On `fresh` piles the topmost card has come to lie, and did not come to light; on `bared` ones it
-    came to light, and nobody laid it there. That counts where the tops of a pile are not known.
-    What a spot was seen `without` came there after the tops that piles had by then.
+    On `fresh` piles the topmost card was laid, not uncovered; on `bared` ones it was uncovered, not
+    laid. That counts for piles whose tops are not known. A card that a spot was seen `without` came
+    there after the tops that the piles had by then.
     """
 
     seen: Mapping[str, Cards]
@@ -48,16 +50,16 @@ class Hypothesis:
 
     @property
     def begin(self) -> Passed:
-        """Nothing is explained yet."""
+        """The start: nothing is explained yet."""
         return dict.fromkeys(self.tops, 0)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing may have happened after all."""
+        """Whether possibly nothing has happened."""
         return all(top.perhaps for tops in self.tops.values() for top in tops)
 
     def whole(self, passed: Passed) -> bool:
-        """Whether all that was on top of the piles is explained."""
+        """Whether everything that was on top of the piles is explained."""
         return all(passed[name] == len(tops) for name, tops in self.tops.items())
 
     def change(self, state: State, passed: Passed) -> Difference:
@@ -74,7 +76,7 @@ class Hypothesis:
         return Difference({**change.came, **again}, {**change.left, **again})
 
     def _shown(self, name: str, number: int) -> Cards:
-        """What is on top of a pile after `number` of its tops, as it was read last."""
+        """What is on top of a pile after `number` of its tops, as it was last read."""
         tops = self.tops[name]
         last = tops[min(number, len(tops) - 1)]
         there = self.seen[name]
@@ -86,9 +88,9 @@ class Hypothesis:
     def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
         """How many of each pile's tops are explained; None if they do not fit.
 
-        The topmost card of every pile that changed is the one seen. Whoever takes a card off a
-        pile leaves the next one in sight for a moment. So a new card that lies there at the next
-        look has come on top of it.
+        The topmost card of every pile that changed is the one seen. Taking a card off a pile leaves
+        the next one visible for a moment, so a new card that is there at the next look was laid on
+        top of it.
         """
         further, came = dict(passed), list[tuple[str, Card]]()
         for spot in after.spots.values():
@@ -111,9 +113,10 @@ class Hypothesis:
         return None if self._are_early(came, further) else further
 
     def _are_early(self, came: Sequence[tuple[str, Card]], passed: Passed) -> bool:
-        """Whether cards came before what was seen on top of a pile while they did not lie there.
+        """Whether cards came before something seen on top of a pile at a time when they were not
+        there.
 
-        `passed` tells what of the piles is explained by then.
+        `passed` says how much of the piles is explained by then.
         """
         last = max((self.without.get(one, 0.0) for one in came), default=0.0)
         return any(
@@ -123,7 +126,7 @@ class Hypothesis:
     def _next(self, name: str, number: int, shown: Cards, *, less: bool) -> int | None:
         """How many tops are explained by an act after which a pile shows these cards.
 
-        Whoever takes several cards bares one after the other.
+        Taking several cards uncovers one after another.
         """
         for place in range(number, len(self.tops[name])):
             top = self.tops[name][place]
@@ -136,7 +139,7 @@ class Hypothesis:
         return None
 
     def _fits(self, name: str, was: Cards, now: Cards) -> bool:
-        """Whether a pile of which only the present top is known may have changed so."""
+        """Whether a pile of which only the present top is known may have changed like this."""
         shown, seen = now[-1:], self.seen.get(name, ())
         if bool(shown) != bool(seen) or not set(shown) <= set(seen):
             return False
@@ -155,8 +158,8 @@ def hypotheses(
 ) -> Iterator[tuple[Hypothesis, ...]]:
     """The hypotheses to be explained, those with more history first.
 
-    Where none of one group leads anywhere, the next counts: so what was `bared` by `chance` only
-    counts as laid there once nothing explains how it came to light.
+    If none of a group leads anywhere, the next group counts: so what was `bared` by `chance` counts
+    as laid only if nothing explains how it was uncovered.
     """
     known = {name: found for name, found in tops.items() if name in seen and found}
     plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared), without or {})
@@ -171,9 +174,9 @@ def hypotheses(
 
 
 def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
-    """The ways in which some of these tops may be the same card as the one before.
+    """The hypotheses in which some of these tops may be the same card as the one before.
 
-    Where all may be, one of them is that nothing has happened to the piles.
+    If all may be, one hypothesis is that nothing has happened to the piles.
     """
     ways = [_ways(found) for found in known.values()] if known else []
     group: list[Hypothesis] = []
@@ -186,14 +189,14 @@ def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
 
 
 def _as_laid(top: Top) -> Top:
-    """What may only look as if it had come to light, as a card that was laid there."""
+    """A top that may only look as if it had been uncovered, as a card that was laid there."""
     return replace(top, came=True, chance=False) if top.chance else top
 
 
 def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:
-    """Whether the like of the card that a pile shows has come to lie on it, or may have.
+    """Whether a card equal to the one that a pile shows was laid on it, or may have been.
 
-    What came and went again leaves the table as it lay: then nothing has happened.
+    If it came and went again, the table is as before: then nothing has happened.
     """
     shown = state.spots[name].shows(state.table)
     came = bool(tops) and tops[-1].came and not tops[-1].perhaps

@@ -1,7 +1,7 @@
-"""What of a pile was seen to lie where, and which of its cards one that is seen now is.
+"""Where the cards of a pile were seen, and which of them one that is seen now is.
 
-A card that lies where one lay is that one, come to light again or pushed a little. Packs shuffled
-together hold its like, which may have been laid there.
+A card that lies where one lay before is that card, uncovered again or pushed a little. Packs
+shuffled together hold equal cards, one of which may have been laid there.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from rules.cards import Card
 from vision.sightings import Lying
 
 BARED_MOST = 3
-"""The most cards that may have been taken off a pile between two looks: of the many below, one may
-look like a new one and lie in its place. As many of its looks are remembered. A choice;
-`python -m tests.soak` judges it."""
+"""Largest number of cards that may have been taken off a pile between two looks: any of the many
+below may look like a new one and lie in its place. The same number of looks is remembered. A
+choice; `python -m tests.soak` judges it.
+"""
 
 
 @dataclass
 class Layers:
-    """The cards of a pile as they were seen to come to lie over each other.
+    """The cards of a pile, as they were seen to be laid on top of each other.
 
     >>> from rules.cards import Card
     >>> def at(text, x):
@@ -48,35 +49,35 @@ class Layers:
 
     jitter: Jitter = field(default_factory=Jitter)
     known: list[Lying] = field(default_factory=list)
-    """The lowest first."""
+    """The known cards, lowest first."""
     shown: tuple[Lying, ...] = ()
-    """What was in sight last."""
+    """What was visible last."""
     tops: tuple[Lying, ...] = ()
     """Its top card; several if nobody knows which came last."""
     held: Cards = ()
     """What the state held of it when the pile last agreed with it."""
     _lately: tuple[tuple[Lying, ...], ...] = ()
-    """What was in sight before, the last few times: it comes to light again where cards go."""
+    """What was visible at the last few looks before: it is uncovered again when cards go."""
     _pushed: tuple[Lying, ...] = ()
-    """What of it was pushed at the last look, or covered by its like."""
+    """The cards that were pushed at the last look, or covered by equal ones."""
     _base: Lying | None = None
-    """The first card that came, where it lay then: piles are squared up there."""
+    """The first card that came, where it was then: piles are squared up there."""
     _loosely: tuple[Lying, ...] = ()
-    """What was taken for a known card at the last look, though it lies a little beside it."""
+    """What counted as a known card at the last look, though slightly displaced from it."""
 
     @property
     def bared(self) -> bool:
-        """Whether the topmost card lay there below others, and has come to light."""
+        """Whether the topmost card was below others before, and has been uncovered."""
         return len(self.tops) == 1 and self._place < len(self.known) - 1
 
     def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
-        """Where cards that lay there already are told to lie now that others have come or gone.
+        """Update the outlines of known cards that read differently after others have come or gone.
 
-        By another part of it in sight a card is told to lie a little beside where it was.
+        With another part of it visible, a card is read slightly displaced from where it was.
         """
         self._loosely = ()
         if cards_of(lying) == cards_of(self.shown):
-            return  # whatever lies otherwise was moved
+            return  # whatever lies differently was moved
         for one in lying:
             place = None if self._knows(one) else self._place_again(one, lying, sole)
             if place is not None:
@@ -86,7 +87,7 @@ class Layers:
     def _place_again(
         self, one: Lying, lying: Sequence[Lying], sole: Callable[[Card], bool]
     ) -> int | None:
-        """Which of the known cards it is, as far as that can be told."""
+        """Which of the known cards it is, as far as that can be determined."""
         others = [other for other in lying if other is not one]
         places = [
             place
@@ -104,14 +105,16 @@ class Layers:
         return max((p for p in places if alike(one, self.known[p], within)), default=None)
 
     def _one_came(self, others: Sequence[Lying]) -> bool:
-        """Whether one of the others has come, and covers what was on top: no more had to come for
-        that. What else is in sight has lain there, and was missed for some looks."""
+        """Whether one of the others was laid over the top, which alone explains what is visible.
+
+        Anything else in view was there before, and was missed for a few looks.
+        """
         if len(self.tops) != 1 or among(self.tops[0], others):
             return False
         return any(near(self.tops[0], one, HIDES) and not self._knows(one) for one in others)
 
     def _may_show(self, one: Lying, others: Sequence[Lying]) -> bool:
-        """Whether it was in sight last, or what came or went may have brought it to light."""
+        """Whether it was visible last, or may have been uncovered by what came or went."""
         within = self.jitter.within(PEEPING)
         if among(one, self.shown, within):
             return True
@@ -119,7 +122,7 @@ class Layers:
         return gone or any(not self._knows(other, within) for other in others)
 
     def _is_above(self, one: Lying, place: int) -> bool:
-        """Whether a card lies higher than the one at a `place`, or has only now come."""
+        """Whether a card is above the one at a `place`, or has only just come."""
         within = self.jitter.within(PEEPING)
         if not self._knows(one, within):
             return True
@@ -127,7 +130,7 @@ class Layers:
         return max(ranks) > place
 
     def _lies_now(self, place: int, one: Lying) -> None:
-        """A known card lies as it is seen now."""
+        """Replace the outline of a known card with the one seen now."""
         old, self.known[place] = self.known[place], one
         self.tops = tuple(one if alike(top, old) else top for top in self.tops)
         self.shown = tuple(one if alike(other, old) else other for other in self.shown)
@@ -135,7 +138,7 @@ class Layers:
         self._lately = (*lately, (one,))[-BARED_MOST:]
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """What was not there before; a card that was pushed a little counts as the same."""
+        """The cards that were not there before; a card that was pushed a little is not new."""
         gone = [old for old in self.shown if not among(old, lying)]
         new = []
         for one in lying:
@@ -147,18 +150,18 @@ class Layers:
                 continue
             gone.remove(pushed)
             self._pushed += (one,)
-            # Where it lay its like may lie, and come to light again.
+            # An equal card may lie where it was, and be uncovered again.
             self.known.insert(1 + max(self._ranks(pushed)), one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
 
     def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether `one` is `old`, pushed a little, or squared up with all that lay beside it."""
+        """Whether `one` is `old`, pushed a little, or squared up with everything around it."""
         squared = old in self.tops and old.card == one.card and self._squared(one, lying)
         return squared or pushed_from(old, one)
 
     def _knows(self, one: Lying, within: float = NUDGED) -> bool:
-        """Whether it was in sight last, or lay not far below: it comes to light again."""
+        """Whether it was visible last, or not far below, so that it was uncovered again."""
         least = self._place if len(self.tops) == 1 else len(self.known)
         below = self.known[max(0, least - BARED_MOST) :]
         beside = (old for shown in self._lately for old in shown)
@@ -166,10 +169,10 @@ class Layers:
         return lies and any(alike(one, old, within) for old in (*self.shown, *below, *beside))
 
     def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether it has come, although it lies like one further down.
+        """Whether it is new, although it lies like one further down.
 
-        To bring that one to light two cards that hid it had to go, or one from under another, and
-        one above it was left. What lay there while it was in sight has not hidden it.
+        To uncover that one, two cards that hid it would have had to go, or one from under another,
+        with one above it left behind. A card that was visible together with it did not hide it.
         """
         if among(one, self.shown):
             return False
@@ -181,14 +184,14 @@ class Layers:
         return last >= 0 and (len(hid) > 1 or any(self._rank(old) < last for old in hid))
 
     def _rank_beside(self, one: Lying) -> int:
-        """How far up the highest card lay that was in sight together with this one lately."""
+        """The position of the highest card that was recently visible together with this one."""
         beside = (old for shown in self._lately if among(one, shown) for old in shown)
         return max((rank for old in beside for rank in self._ranks(old)), default=-1)
 
     def _squared(self, top: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
+        """Whether a pushed card is aligned with the lowest one, as when a pile is squared up.
 
-        Of all cards of a high pile some would lie so by chance; and nothing is left beside it.
+        In a high pile some cards would be aligned by chance; and nothing may be left next to it.
         """
         return (
             self._base is not None
@@ -207,7 +210,7 @@ class Layers:
         return self._rank(self.tops[0])
 
     def _rank(self, one: Lying) -> int:
-        """How far up in the pile a known card lies."""
+        """The position of a known card in the pile, from the bottom."""
         return max(self._ranks(one))
 
     def _ranks(self, one: Lying) -> Iterator[int]:

@@ -1,8 +1,8 @@
-"""Hidden cards of players that are not seen where they lie: taken up, or under one another.
+"""Players' hidden cards that are not seen where they should be: picked up, or under one another.
 
 A player looks at the cards and lays them back, squares them up, or gives them up; an empty place
-does not say which. Where the cards turn up again, or how the table goes on, does: until then the
-rest of the table is followed as if they still lay there.
+does not say which. It becomes clear when the cards turn up again, or from how the table goes on:
+until then the rest of the table is followed as if they were still there.
 """
 
 from __future__ import annotations
@@ -23,25 +23,28 @@ from vision.sightings import Lying, Seen
 
 LIFTED_S = 4.0
 """How long hidden cards may be away before somebody is asked what became of them. A choice: people
-look for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."""
+look for a second or two, the simulated ones for 3 s at most plus 0.5 s each way.
+"""
 Counts = Mapping[str, int]
-"""How many cards, by place."""
+"""Number of cards, by place."""
 
 UNDER_S = 1.2
-"""How long a card may be missing among others before it is taken to lie under them: longer than
-one is on its way from there to another place. A choice; `python -m tests.soak` judges it."""
+"""How long a card may be missing among others before it counts as lying under them: longer than a
+card takes from there to another place. A choice; `python -m tests.soak` judges it.
+"""
 
 DEALT_S = 0.3
-"""The same where a card may be dealt next: dealt onto the others, it looks as if they had been
-spread out again. A choice, three looks; `python -m tests.soak` judges it."""
+"""The same if a card may be dealt there next: dealt onto the others, it looks as if they had been
+spread out again. A choice, three looks; `python -m tests.soak` judges it.
+"""
 
 
 @dataclass(frozen=True)
 class Away:
     """Where hidden cards are not seen.
 
-    They are `gone` from a place altogether; or some of them lie `under` the others there, which is
-    known, or may do (`perhaps`).
+    Either all are `gone` from a place; or some of them are known to be `under` the others there, or
+    may be (`perhaps`).
     """
 
     gone: frozenset[str] = frozenset()
@@ -50,32 +53,35 @@ class Away:
     due: frozenset[str] = frozenset()
     """The places to which a card may be dealt next."""
     dealt: Counts = field(default_factory=dict)
-    """How many cards may have been dealt to places of which all are seen, where others lay under
-    one another at the last look."""
+    """Number of cards that may have been dealt to places that are complete again, although some
+    cards there lay under others at the last look.
+    """
 
     @property
     def beneath(self) -> Counts:
-        """How many lie under others, counting those that only may."""
+        """Number of cards under others, including those that only may be."""
         return Counter(self.under) + Counter(self.perhaps)
 
 
 class Lifted:
-    """The places of players where hidden cards are not seen, and since when (seconds).
+    """The places where players' hidden cards are not seen, and since when (seconds).
 
-    A place that a hand covers stays as it was seen last.
+    A place that a hand covers stays as it was last seen.
     """
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
         self._under: dict[str, int] = {}
         self._doubted: dict[str, tuple[int, int]] = {}
-        """By place, how many hidden cards it should hold, and how many perhaps lay under others."""
+        """By place, the number of hidden cards it should hold, and of those perhaps under
+        others.
+        """
         self._lay: dict[str, tuple[Lying, ...]] = {}
-        """What lay at each place when all of it was seen last."""
+        """What was at each place when all of it was last seen."""
         self._hand: int | None = None
 
     def see(self, state: State, seen: Seen, watched: frozenset[str], now: float) -> Away:
-        """Notice where of the `watched` places they are not seen."""
+        """Note at which of the `watched` places cards are not seen."""
         if state.start.hand != self._hand:
             self._hand, self._under = state.start.hand, {}
             self._doubted, self._lay = {}, {}
@@ -97,7 +103,7 @@ class Lifted:
     ) -> Counts:
         """Where cards may have been dealt just after others had been squared up there.
 
-        Not where all lie as they lay before: those have come to light again.
+        Not where all cards are as they were before: those have been uncovered again.
         """
         held = {n: state.table.view(n).count(BACK) for n in (*self._doubted, *perhaps)}
         for name in self._doubted.keys() & watched - perhaps.keys():
@@ -110,15 +116,15 @@ class Lifted:
         return {name: self._doubted[name][1] for name in sorted(doubted)}
 
     def settle(self) -> None:
-        """A person says that all cards are where the state holds them."""
+        """Note that a person says that all cards are where the state holds them."""
         self._doubted.clear()
 
     def _forget(
         self, state: State, seen: Seen, watched: Collection[str], missing: Collection[str]
     ) -> None:
-        """Cards that were spread out again do not lie under others any more.
+        """Forget cards under others at places where the cards were spread out again.
 
-        A card that is dealt onto others that lie so makes them look like cards that were spread.
+        A card dealt onto squared-up cards makes them look like cards that were spread.
         """
         for name in [name for name in self._under if name in watched]:
             spread = name not in missing and name not in _due(state)
@@ -127,7 +133,7 @@ class Lifted:
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
 
     def accept(self, away: Away, now: float) -> None:
-        """Assume that cards lie under others where they have possibly done so for a while."""
+        """Assume that cards that have perhaps been under others for a while are there."""
         waits = {name: DEALT_S if name in away.due else UNDER_S for name in away.perhaps}
         lasting = [name for name, wait in waits.items() if now - self._since[name] >= wait]
         self._under.update({name: away.beneath[name] for name in lasting})
@@ -136,16 +142,20 @@ class Lifted:
 
     @property
     def under(self) -> Counts:
-        """How many cards are known to lie under others, by place."""
+        """Number of cards known to be under others, by place."""
         return dict(self._under)
 
     def for_long(self, away: Away, now: float) -> bool:
-        """Whether any of the cards that are gone have been away longer than a look takes."""
+        """Whether any of the cards that are gone have been away longer than a look at them
+        takes.
+        """
         return any(now - self._since[name] >= LIFTED_S for name in away.gone)
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:
-    """How many of a player's hidden cards are not seen, provided everything else there is right."""
+    """Number of a player's hidden cards that are not seen, provided everything else there is
+    right.
+    """
     spot = state.spots[name]
     if spot.owner is None or spot.held or spot.shape is Shape.PILE:
         return 0
@@ -166,7 +176,9 @@ def _backs(seen: Seen, name: str) -> int:
 
 
 def goes_on(state: State, way: Explanation) -> bool:
-    """Whether it contains an act that was due: then the cards were not just taken up for a look."""
+    """Whether it contains an act that was due: then the cards were not just picked up for a
+    look.
+    """
     for step in way.steps:
         if not step.implied and any(one.required and one.admits(step.act) for one in state.turn):
             return True
@@ -175,7 +187,7 @@ def goes_on(state: State, way: Explanation) -> bool:
 
 
 def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
-    """Whether it says where the cards that are `away` lie now, or puts an act right."""
+    """Whether it says where the cards that are `away` are now, or corrects an act."""
     for step in way.steps:
         for move in state.trace(step.act):
             from_there = move.source in away.gone or move.source in away.perhaps
@@ -190,8 +202,10 @@ def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
 def gave_up(
     state: State, whole: Sequence[Explanation], rest: Sequence[Explanation], away: Away
 ) -> bool:
-    """Whether those whose cards are gone have folded and others went on: to say that they checked
-    with nothing before them, as the `rest` does, is farther fetched."""
+    """Whether the players whose cards are gone have folded and others went on.
+
+    That is likelier than that they checked with no cards in front of them, as the `rest` says.
+    """
     seats = {state.spots[name].owner for name in away.gone if name in state.spots}
     return (
         bool(whole)

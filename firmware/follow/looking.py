@@ -1,7 +1,7 @@
 """A look at the table: what it means against the state, and what is to be done about it.
 
-It does not depend on catching anything: every look ends in the same comparison of the state's
-table with the seen one, after an undo, a correction or a restart as well.
+It does not depend on catching events: every look ends in the same comparison of the state's table
+with the seen one, also after an undo, a correction or a restart.
 """
 
 from __future__ import annotations
@@ -54,22 +54,28 @@ from rules.state import State
 from vision.sightings import Seen
 
 ASK_AFTER_S = 1.0
-"""An ambiguous table leads to a question only once it has stayed ambiguous for this long:
-the next card often answers the question. A choice; `python -m tests.soak` judges it."""
+"""How long a table must stay ambiguous before a question is asked: the next card often answers it.
+A choice; `python -m tests.soak` judges it.
+"""
 IRREGULAR_AFTER_S = 1.2
-"""What no legal act explains is taken for a slip only once it has lain there this long: hands
-still sort cards. Shorter than a dealer's next move. A choice; `python -m tests.soak` judges it."""
+"""How long something that no legal act explains must lie there before it counts as a slip: until
+then, hands may be sorting cards. Shorter than a dealer's next move. A choice; `python -m
+tests.soak` judges it.
+"""
 BEGUN_AFTER_S = 4.0
-"""The same, where it may be the beginning of an act that something unsaid would make legal. A
-choice; `python -m tests.soak` judges it."""
+"""The same if it may be the beginning of an act that something unsaid would make legal. A choice;
+`python -m tests.soak` judges it.
+"""
 LOST_AFTER_S = 4.0
-"""A table at rest that nothing explains, not even a slip, is reported after this long, even if it
-may be the beginning of what is awaited: a dealer waits five seconds, and looking takes its share.
-Whoever stops halfway to talk and then goes on needs no answer. A choice; `python -m tests.soak`
-judges it."""
+"""How long a table at rest that nothing explains, not even a slip, waits before it is reported,
+even if it may be the beginning of what is awaited: a dealer waits five seconds, and looking takes
+its share. A dealer who stops halfway to talk and then goes on needs no answer. A choice; `python -m
+tests.soak` judges it.
+"""
 SLIP_MOST = 3
-"""More cards than this, lying against the rules, are not a slip: the hand was lost. A choice;
-`python -m tests.soak` judges it."""
+"""Largest number of irregular cards that counts as a slip; with more, the hand was lost. A choice;
+`python -m tests.soak` judges it.
+"""
 
 
 class Looking:
@@ -92,7 +98,7 @@ class Looking:
 
     @property
     def sight(self) -> Sight:
-        """What the table shows, as far as a person has not said otherwise."""
+        """What the table shows, unless a person has said otherwise."""
         return self._means.sight
 
     def _look_at(self, state: State, seen: Seen) -> None:
@@ -102,7 +108,7 @@ class Looking:
     def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
         """What the table, as it is `seen` at `now` (seconds), means after `state`.
 
-        Its `last` acts are all that the previous look came to.
+        The `last` acts of the state are the outcome of the previous look.
         """
         self._now, self._last = now, last
         self._overtaken.see(state, seen)
@@ -121,7 +127,9 @@ class Looking:
         return either if self._waited(either.table) >= ASK_AFTER_S else None
 
     def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
-        """What the table means while hidden cards of players are not seen: they may be there."""
+        """What the table means while players' hidden cards are not seen: they may still be
+        there.
+        """
         state, rest = self._state, self._means.ways(watched - away.gone, away.beneath)
         whole = self._means.bare(watched, away)
         before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
@@ -137,8 +145,8 @@ class Looking:
         bare = self._means.ways(watched, away.under)[0]
         sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
         moved = self._moved_on(bare[0], bare[1].difference) if changes else None
-        # Where the rest is certain, the card may lie under the one that is left, and the next one
-        # has come; several that are left lie as they lay, none of them on it.
+        # If the rest is certain, the card may be under the one left there, and the next one has
+        # come; where several are left, they lie as before, with no card under them.
         left = bare[1].difference.left
         beneath = sure and all(name in away.perhaps and len(bare[0][name]) == 1 for name in left)
         if moved is not None and not beneath:
@@ -161,7 +169,7 @@ class Looking:
         return None if self._seen.busy else Lose(whole[0][0])
 
     def _meaning(self, ways: Ways) -> Verdict:
-        """What a table with these readings is taken for."""
+        """What a table with these readings is taken to mean."""
         state = self._state
         if not ways:
             return None
@@ -184,7 +192,7 @@ class Looking:
             due = not doubts(self._seen, table) and all(awaited(state, one) for one in explained)
             either = (*explained, nothing) if due else (nothing, *explained)
             return Ask(either, table) if waited >= ASK_AFTER_S else None
-        # Where it makes no difference, what only may have happened on a pile has not.
+        # If it makes no difference, what only may have happened on a pile has not happened.
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
         certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
@@ -219,7 +227,7 @@ class Looking:
         return self._unexplained(ways, waited)
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
-        """Take the explanation in if it brings the state nearer to the table, or explains what lay
+        """Accept the explanation if it brings the state nearer to the table, or explains what was
         there.
         """
         was, now = (
@@ -235,7 +243,9 @@ class Looking:
         return Commit(explanation)
 
     def _retract(self, moved: Explanation, table: Table) -> Retract:
-        """Put what explains the table in the place of the acts that the previous look came to."""
+        """Replace the acts that were the outcome of the previous look with what explains the
+        table.
+        """
         self.restart()
         self.sight.piles.settle(moved.state, table.keys())
         return Retract(moved, self._last)
@@ -246,18 +256,18 @@ class Looking:
 
     @property
     def under(self) -> Counts:
-        """How many hidden cards are taken to lie under others, by place."""
+        """Number of hidden cards assumed to be under others, by place."""
         return self._lifted.under
 
     def settle(self, state: State, places: Collection[str] | None = None) -> None:
-        """A person says that the piles (at these `places`) are as `state` holds them."""
+        """Note that a person says that the piles (at these `places`) are as `state` holds them."""
         self.sight.piles.settle(state, state.spots.keys() if places is None else places)
         self._means.hidden.restart()
         self._lifted.settle()
         self._means.forget()
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
-        """How the table may be said to lie now."""
+        """The ways in which the table may be read now."""
         self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, self._now)
@@ -266,13 +276,15 @@ class Looking:
         return {layout_of(state, self.stacked(state, cards)) for cards, _ in ways}
 
     def stacked(self, state: State, table: Table) -> Table:
-        """A reading of the table with what was seen to come onto piles and is covered by now."""
+        """A reading of the table with cards that were seen to come onto piles and are covered by
+        now.
+        """
         return self.sight.piles.stacked(state, table)
 
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
-        """What has come about, in doubt so far, if `act` makes sense only then.
+        """What has happened, though in doubt until now, if `act` makes sense only after it.
 
-        So players have given up cards that are away, or laid one on its like.
+        For example, players have given up cards that are away, or laid a card on an equal one.
         """
         self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
@@ -283,10 +295,10 @@ class Looking:
         fits = [one for one in given if leading_to(one.state, act)]
         return fits[0] if len(fits) == 1 else None
 
-    # What a person has taken back.
+    # What a person has undone.
 
     def refuse(self, state: State, seen: Seen, acts: Sequence[Act]) -> None:
-        """Make sure that what a person has taken back or put right does not explain this table
+        """Make sure that what a person has undone or corrected does not explain this table
         again.
         """
         watched = frozenset(seen.spots) & state.spots.keys()
@@ -294,7 +306,7 @@ class Looking:
         self._means.refused.note(readings, acts)
 
     def look_again(self) -> None:
-        """Forget what was taken back: somebody asked for everything to be looked at again."""
+        """Forget what was undone: somebody asked for everything to be looked at again."""
         self.sight.ignored.clear()
         self._means.refused.forget()
         self._means.forget()
@@ -304,9 +316,9 @@ class Looking:
     def _rethought(
         self, cards: Table, findings: Findings, waited: float
     ) -> tuple[Rethought, ...] | None:
-        """How the hand may have gone instead, as something earlier was in doubt.
+        """How the hand may have gone instead, given that something earlier was in doubt.
 
-        None while that is being looked at.
+        None while that is still being worked out.
         """
         if self._seen.busy or waited < IRREGULAR_AFTER_S:
             return ()
@@ -317,7 +329,7 @@ class Looking:
         return ways or () if waited >= LOST_AFTER_S else ways
 
     def _never_taken(self, cards: Table, change: Difference) -> Retract | None:
-        """What happened if a card lies just where it lay before it counted as taken up."""
+        """What happened if a card is exactly where it was before it counted as picked up."""
         state, again = self._state, self.sight.piles.again
         for name in sorted(again.keys() & change.came.keys()):
             look = self._means.as_bared(cards, name)
@@ -327,20 +339,22 @@ class Looking:
         return None
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
-        """How the hand may have gone instead, as `acts` would break a rule after `state`."""
+        """How the hand may have gone instead, given that `acts` would break a rule after
+        `state`.
+        """
         self._look_at(state, seen)
         cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
         return self._rethinking.told(state, self._means.going_on(cards), acts)
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
-        """An explanation as likely as `way` that decides something else."""
+        """Explanations as likely as `way` that decide something else."""
         state = self._state
         one_hand = self._means.hidden.one_hand(difference(state, table, table.keys()))
         by_order = [*reordered(state, way), *(() if one_hand else parted(state, way, table))]
         return [*by_order, *exchanged(state, way, table), *self._passed(way, table)]
 
     def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
-        """The hand as it goes on if turns passed under a hand before what `way` explains."""
+        """The hand as it continues if turns passed under a hand before what `way` explains."""
         hidden, lying = self._means.hidden.passed, self.stacked(self._state, table)
         return passed_over(self._state, way, lying, hidden) if hidden else []
 
@@ -349,7 +363,7 @@ class Looking:
         return self._puzzle.lasted((key_of(cards), len(self._state.acts)), self._now)
 
     def _unexplained(self, ways: Ways, waited: float) -> Verdict:
-        """Nothing legal explains the table: wait for more, ask which card it is, or take it as a
+        """Decide when nothing legal explains the table: wait, ask which card it is, or call it a
         slip.
         """
         cards, findings = ways[0]
@@ -418,9 +432,9 @@ class Looking:
         return None if moved is None or len(moved.state.violations) >= broken else moved
 
     def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
-        """What a hand did wrong, if that is all that has happened; never the same twice.
+        """What somebody did wrong, if that is all that has happened; never the same twice.
 
-        A card that is seen gone and there again and again would make acts without end.
+        A card that is seen as alternately gone and back would make acts without end.
         """
         pair = self._pair(cards)
         if pair in self._slipped:
@@ -446,7 +460,7 @@ class Looking:
         return slip
 
     def _pair(self, cards: Table) -> object:
-        """What should lie there, and what does: seeing the same twice means going in circles."""
+        """What should be there, and what is: seeing the same pair twice means going in circles."""
         state = self._state
         shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
         return state.start.hand, tuple(shown), key_of(cards)

@@ -42,7 +42,7 @@ from vision.sightings import Seen
 class Loop(Bets):
     """Follows one match: what it sees, hears and is told, and how it responds.
 
-    All methods belong to one thread. Times are seconds of one clock that never goes back.
+    All methods belong to one thread. Times are in seconds of one clock that never goes back.
     """
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
@@ -53,7 +53,7 @@ class Loop(Bets):
     # What is seen.
 
     def see(self, seen: Seen, crop: Crop | None = None) -> None:
-        """Take in what the tracker reports; `crop` cuts pictures of its cards for the journal."""
+        """Handle the tracker's report; `crop` cuts pictures of its cards for the journal."""
         self.now, self.seen = max(self.now, seen.time), seen
         self._crop = crop or self._crop
         self._persistent.see(seen, self.now)
@@ -75,7 +75,7 @@ class Loop(Bets):
         self._retry()
 
     def _look(self, seen: Seen) -> None:
-        """Compare the table with the state, and take in what explains the difference."""
+        """Compare the table with the state, and record what explains the difference."""
         if self._look_at_chips(seen) or self._unsettled(seen):
             return
         if self.question is None:
@@ -101,14 +101,14 @@ class Loop(Bets):
         self._agrees_since = None
 
     def _retract(self, steps: Sequence[Step], last: int) -> None:
-        """Take in that `steps` happened instead of the `last` acts."""
+        """Record that `steps` happened instead of the `last` acts."""
         if steps:
             self._take(steps, CAMERA, instead=last)
         else:
             self.ledger.undo()
 
     def _look_while_asked(self, seen: Seen) -> None:
-        """While a question about a bet is open, what does not close the bets goes on; the rest
+        """While a question about a bet is open, follow what does not close the bets; the rest
         waits.
         """
         self.looking.restart()
@@ -119,7 +119,7 @@ class Loop(Bets):
 
     @property
     def _last(self) -> int:
-        """How many acts of this hand the last look brought, if nothing has come since."""
+        """Number of acts of this hand that the last look brought, if nothing has come since."""
         taken = self.ledger.taken
         if not taken or taken[-1].by != CAMERA or taken[-1].acts > len(self.state.acts):
             return 0
@@ -139,14 +139,16 @@ class Loop(Bets):
         self._say(self.question.phrase, "tick")
 
     def _option(self, way: Explanation) -> Option:
-        """What it says that has happened, or what the table waits for if the hand resumes so."""
+        """An option that says what has happened, or what the table waits for if the hand so
+        resumes.
+        """
         if [act.verb for act in way.acts] == [Verb.RESUME]:
             return as_it_lies(way.acts[0], turn_phrase(way.state.turn), self.texts.say)
         return Option(act_phrase(way.acts), way.acts)
 
     def _lose(self, lose: Lose) -> None:
-        """Report what is not understood, and offer what may have gone otherwise, or to take the
-        table as it lies.
+        """Report what is not understood; offer other ways the hand may have gone, or to resume as
+        is.
         """
         table = self.looking.stacked(self.state, lose.table)
         if not self._is_news((LOST, layout_of(self.state, table))):
@@ -171,7 +173,7 @@ class Loop(Bets):
 
     @property
     def prompt(self) -> Prompt:
-        """The one thing to prompt now: the gravest."""
+        """The one thing to prompt now: the most urgent."""
         phrase, lamps = self._prompted()
         if self.failure:
             lamps = {**lamps, "hold": FAST}

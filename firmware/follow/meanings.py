@@ -22,10 +22,10 @@ from vision.sightings import Seen
 
 
 class Meanings:
-    """Explains the readings of a table; the same look is not redone.
+    """Explains the readings of a table; results for an unchanged look are cached.
 
-    It knows of what a hand has `hidden`, what is `held_back` for that, what lies `veiled` by other
-    cards, and what a person `refused`.
+    It takes into account what a hand has `hidden`, what is `held_back` because of that, what is
+    `veiled` by other cards, and what a person `refused`.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Meanings:
         self._now = 0.0
 
     def at(self, state: State, seen: Seen, now: float) -> None:
-        """From now on it is about what is `seen` at `now` (seconds), after `state`."""
+        """Use what is `seen` at `now` (seconds), after `state`, from now on."""
         self._state, self._seen, self._now = state, seen, now
         self.veiled.see(seen)
         self.arrivals.see(seen)
@@ -51,13 +51,13 @@ class Meanings:
             self._looked = {}
 
     def forget(self) -> None:
-        """Something else is known of the table: it is looked at anew."""
+        """Look again: something else is known about the table."""
         self._of, self._looked = None, {}
 
     def ways(self, watched: frozenset[str], under: Counts) -> Ways:
         """How the table may be read, and what each reading means.
 
-        `under` says how many cards lie under others at each place.
+        `under` says how many cards are under others at each place.
         """
         look = (watched, tuple(sorted(under.items())))
         if look not in self._looked:
@@ -65,9 +65,9 @@ class Meanings:
         return self._looked[look]
 
     def bare(self, watched: frozenset[str], away: Away) -> Ways:
-        """How the table may be read where nothing is away but what is gone.
+        """How the table may be read if nothing is missing except what is gone.
 
-        What may lie under other cards does so all the same, at all those places but one.
+        Cards that may be under others are assumed to be there, except at one place at a time.
         """
         known = ways = self.ways(watched, away.under)
         if not any(findings.difference for _, findings in known):
@@ -80,8 +80,10 @@ class Meanings:
         return ways if explanations(ways) else known
 
     def dealt_onto(self, away: Away, watched: frozenset[str]) -> Explanation | None:
-        """That cards were dealt where others had just been squared up: as many backs are seen as if
-        those had been spread again."""
+        """The explanation that cards were dealt where others had just been squared up.
+
+        As many backs are seen as if those had been spread again.
+        """
         if not away.dealt:
             return None
         ways = self.ways(watched, Counter(away.under) + Counter(away.dealt))
@@ -103,7 +105,7 @@ class Meanings:
         return ways
 
     def _readings(self, watched: frozenset[str], under: Counts, veiled: Veils) -> Ways:
-        """The readings with so many backs and these cards lying under others."""
+        """The readings with that many backs, and with these cards, added as lying under others."""
         ways = []
         for read in self.sight.readings(self._state, self._seen, watched):
             cards = {
@@ -129,7 +131,7 @@ class Meanings:
     def explaining(
         self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
     ) -> partial[Findings]:
-        """What explains one reading of the table, after a state and what its piles have shown."""
+        """A function from a state to what explains one reading, given what its piles have shown."""
         piles = self.sight.piles
         return partial(
             explain,
@@ -146,12 +148,12 @@ class Meanings:
         )
 
     def going_on(self, cards: Table) -> partial[Findings]:
-        """What explains it after another state than this, going by the tops of piles since this."""
+        """The same for another state than this one, with the tops of piles since this one."""
         looked = self.explaining(cards, frozenset(cards))
         return partial(looked, tops=self.sight.piles.since(self._state))
 
     def as_bared(self, cards: Table, pile: str) -> partial[Findings]:
-        """The same where the topmost card of a `pile` has come to light."""
+        """The same, assuming that the topmost card of a `pile` was uncovered."""
         piles = self.sight.piles
         tops = {name: found for name, found in piles.since(self._state).items() if name != pile}
         return partial(
@@ -162,10 +164,10 @@ class Meanings:
         )
 
     def _several(self, piles: Collection[str]) -> frozenset[str]:
-        """Those of the piles whose topmost card is in sight and not the only one of its kind.
+        """The piles whose topmost card is visible and not the only one of its kind.
 
-        What has come to light for so long, and nothing explains how, was laid there: it only
-        happens to lie like the one below.
+        A card that has looked uncovered for so long, with nothing to explain how, was laid there:
+        it only happens to lie like the one below.
         """
         deck = self._state.game.deck(self._state.start)
         seen = self._seen.spots
@@ -174,5 +176,5 @@ class Meanings:
 
 
 def _sensible(ways: Ways) -> bool:
-    """Whether a reading agrees with the state, or is explained."""
+    """Whether some reading agrees with the state, or is explained."""
     return any(one.explanations or not one.difference for _, one in ways)

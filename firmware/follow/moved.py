@@ -1,4 +1,4 @@
-"""Cards laid on a wrong place, taken in there, and then moved to the right one."""
+"""Cards laid in a wrong place, recorded there, and then moved to the right one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from rules.cards import BACK, Card
 from rules.state import State
 
 ON_ITS_WAY_S = 0.7
-"""So long a card that was lifted from a wrong place may be on its way to another. A choice: a hand
-takes half a second from one seat to the next, and whoever looks on waits no longer; `python -m
-tests.chip_tables` judges it."""
+"""How long a card lifted from a wrong place may be on its way to another. A choice: a hand takes
+half a second from one seat to the next, and an onlooker waits no longer; `python -m
+tests.chip_tables` judges it.
+"""
 NOTICED_S = 1.7
-"""Whoever lifts a card sooner than this after it was taken in had not heard a warning: that hand
-was moving it on. A choice: simulated dealers lift it 0.9 to 1.1 s afterwards if it was on its way,
-and 2.2 s if they were warned; `python -m tests.chip_tables` judges it."""
+"""Time after recording within which a card that is lifted was being moved on: its dealer had not
+yet heard a warning. A choice: simulated dealers lift it 0.9 to 1.1 s afterwards if it was on its
+way, and 2.2 s if they were warned; `python -m tests.chip_tables` judges it.
+"""
 
 
 def moved_on(
@@ -30,11 +32,11 @@ def moved_on(
     change: Difference,
     tops: Tops | None = None,
 ) -> Explanation | None:
-    """What the `last` acts come to if their cards were on their way, and lie elsewhere now.
+    """What happened if the cards of the `last` acts were on their way, and are elsewhere now.
 
-    None unless every card that left its place has come to another, or onto its like on the `tops`
-    of piles, and the rules leave a single explanation from before those acts. Of a hidden card only
-    its place tells that it is one that was laid last.
+    None unless every card that left its place has come to another, or onto an equal card on the
+    `tops` of piles, and the rules leave a single explanation from before those acts. A hidden card
+    can be identified as one of those laid last only by its place.
     """
     left = _counted(change.left.values())
     likes = onto_likes(tops or {}, left)
@@ -54,8 +56,10 @@ def moved_on(
 
 
 def onto_likes(tops: Tops, left: Mapping[Card, int]) -> Tops:
-    """The piles onto which nothing came but what may be one of the cards that `left` a place: its
-    like, that lay there, seems to have been pushed."""
+    """The piles onto which nothing came except possibly cards that `left` a place.
+
+    Each landed on an equal card, which therefore seems to have been pushed.
+    """
     return {
         name: found
         for name, found in tops.items()
@@ -64,10 +68,11 @@ def onto_likes(tops: Tops, left: Mapping[Card, int]) -> Tops:
 
 
 def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: float) -> bool:
-    """Whether a card was lifted from a wrong place and may yet come to another: it had `lain` there
-    for so many seconds since it was taken in, and it has been away for as many as were `waited`.
+    """Whether a card was lifted from a wrong place and may yet come to another.
 
-    That alone puts the slip right; once the card lies where it was meant, there was none.
+    It had `lain` there for that many seconds since it was recorded, and `waited` is how long it has
+    been away. Lifting it corrects the slip; once the card is where it was meant to be, there was
+    none.
     """
     change, soon = findings.difference, lain < NOTICED_S and waited < ON_ITS_WAY_S
     lifted = bool(change.left) and not change.came
@@ -75,8 +80,8 @@ def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: flo
 
 
 def may_be_moved_on(state: State, last: int, way: Explanation, busy: Collection[str]) -> bool:
-    """Whether a card of `way` may be one of those that the `last` acts laid, as a hand hides
-    where that was.
+    """Whether a card of `way` may be one that the `last` acts laid, as a hand hides where it
+    was.
     """
     if not last or not busy:
         return False

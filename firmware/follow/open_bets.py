@@ -1,7 +1,7 @@
 """Bets while they are open: the acts that the chips amount to, and what is asked about them.
 
-Chips of which the camera can tell neither amount nor owner for sure become a question; whatever
-is answered, or put aside, holds for as long as the chips lie as they lie.
+Chips whose amount or owner the camera cannot be sure about become a question; an answer, or a
+dismissal, holds for as long as the chips are not moved.
 """
 
 from __future__ import annotations
@@ -25,19 +25,22 @@ from rules.state import State
 ABOUT_BET = "bet"
 """The prefix of the keys of questions about chips."""
 OTHERWISE_MOST = 1000
-"""The greatest amount that can be given instead of those offered, where the game has no limit. A
-choice: chips that a camera sees singly are worth less."""
+"""Largest amount that can be given instead of those offered, if the game has no limit. A choice:
+chips that a camera sees singly are worth less.
+"""
 
 
 @dataclass(frozen=True)
 class OpenBets:
-    """The chips in sight, and the bets taken in from them so far."""
+    """The visible chips, and the bets recorded from them so far."""
 
     state: State
     chips: ChipsInSight
 
     def acts(self, *, likely: bool = False) -> Iterator[Act]:
-        """The acts by which the bets become what lies there, with `likely` what is doubtful too."""
+        """The acts that turn the recorded bets into the chips there; if `likely`, doubtful ones
+        too.
+        """
         for key, heap, stake in self._open():
             if likely or heap is None or not self._doubtful(heap):
                 yield from self._becoming(key, stake, heap.likely if heap else 0, heap)
@@ -68,7 +71,9 @@ class OpenBets:
         return ABOUT_BET, heap.seats, heap.cards, heap.lots, self.state.start.hand
 
     def _open(self) -> Iterator[tuple[Key, Heap | None, Stake | None]]:
-        """Whose chips may be bet on what, what lies there, and what has been taken in of it."""
+        """Whose chips may be bet on what, with the chips there and what has been recorded of
+        them.
+        """
         lain = stakes_by_key(self.state)
         bettable = {seat for one in self.state.turn if one.verb is Verb.BET for seat in one.seats}
         for key in sorted({*lain, *self.chips.heaps}, key=str):
@@ -89,7 +94,9 @@ class OpenBets:
     def _becoming(
         self, key: Key, stake: Stake | None, lies: int, heap: Heap | None = None
     ) -> Iterator[Act]:
-        """The acts that bring a stake to `lies`; none if the `heap` may be that already."""
+        """The acts that bring a stake to the amount `lies`; none if the `heap` may already be
+        that.
+        """
         seat, on = key
         if not self._counted:
             yield from self._presence(key, stake, there=lies > 0 or heap is not None)
@@ -111,7 +118,7 @@ class OpenBets:
                 yield Act(Verb.BET, seat, cards=_cards(on), numbers=(lies,))
 
     def _presence(self, key: Key, stake: Stake | None, *, there: bool) -> Iterator[Act]:
-        """The same where only bettors are kept."""
+        """The same if only the bettors are kept."""
         seat, on = key
         if there and not stake:
             yield Act(Verb.BET, seat, cards=_cards(on))
@@ -120,7 +127,7 @@ class OpenBets:
             yield from (back,) if self.state.allows(back) else ()
 
     def _within_limits(self, bet: Act) -> Iterator[Act]:
-        """One bet, or several where the chips on a card exceed the limit of a bet."""
+        """One bet, or several if the chips on a card exceed the limit of a bet."""
         amount, most = bet.amount or 0, self._limit(bet)
         if not bet.cards or most is None or amount <= most:
             yield bet
@@ -136,7 +143,7 @@ class OpenBets:
         return max((one.numbers[1] for one in fits if one.numbers), default=None)
 
     def _options(self, key: Key, heap: Heap) -> Iterator[Option]:
-        """The bets that it may be, if it belongs to this seat and lies on this card."""
+        """The bets that it may be, if it belongs to this seat and is on this card."""
         seat, on = key
         stake = stakes_by_key(self.state).get(key)
         if not self._counted:
@@ -155,19 +162,19 @@ class OpenBets:
 
 
 def _asked_of(heap: Heap) -> Phrase:
-    """What is not known of such chips: whose they are, on which card, or how much."""
+    """The unknown about such chips: whose they are, on which card, or how much."""
     if len(heap.seats) > 1:
         return Phrase("ask.owner")
     return Phrase.of("ask.bet" if len(heap.cards) < 2 else "ask.card", seat=heap.seat)
 
 
 def lying(key: Key, amount: int) -> Phrase:
-    """How many chips lie there, and whose they are."""
+    """How many chips are there, and whose they are."""
     return Phrase.of("facts.chips", seat=key[0] or 0, amount=amount, cards=_cards(key[1]))
 
 
 def lawful_one_by_one(state: State, acts: Sequence[Act]) -> bool:
-    """Whether acts may come one after the other."""
+    """Whether acts may come one after another."""
     for act in acts:
         if not state.allows(act):
             return False

@@ -1,7 +1,7 @@
-"""Whether two sightings are of one card at rest: how far their outlines lie from each other.
+"""Whether two sightings are of one card at rest: how far apart their outlines are.
 
-A card looks the same from both ends, and the reader begins an outline now at one of them, now at
-the other. Of a card that others cover in part, the outline is worked out from what peeps out.
+A card looks the same from both ends, and the reader starts an outline at either of them. The
+outline of a partly covered card is worked out from what peeps out.
 """
 
 from __future__ import annotations
@@ -17,54 +17,62 @@ from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying
 
 NUDGED = 0.02
-"""How far, in shorter sides, the corners of a card jump between two readings of it at most, where
-nothing else has changed. A choice; `python -m tests.soak` judges it."""
+"""Largest jump of a card's corners between two readings, in shorter sides, if nothing else has
+changed. A choice; `python -m tests.soak` judges it.
+"""
 BARED = 0.06
-"""The same of a card that was covered in between, and lies bare again: in eleven recorded hands
+"""The same for a card that was covered in between, and is uncovered again: in eleven recorded hands
 from a webcam's pictures mostly at most 0.04, once 0.055. A choice; `python -m tests.soak
---pictures` judges it."""
+--pictures` judges it.
+"""
 SQUARED = 0.04
-"""The same of a pile that is squared up where its lowest card lay first: in those hands 0.01, 0.02,
-0.03 and 0.06; at more its like would often have come so by chance. A choice; `python -m tests.soak`
-judges it."""
+"""The same for a pile that is squared up where its lowest card first was: in those hands 0.01,
+0.02, 0.03 and 0.06; with more, an equal card would often have come there by chance. A choice;
+`python -m tests.soak` judges it.
+"""
 PEEPING = 0.16
-"""The same of a card of which only a part is in sight: in those hands at most 0.15. A choice;
-`python -m tests.soak --pictures` judges it."""
+"""The same for a card of which only a part is visible: in those hands at most 0.15. A choice;
+`python -m tests.soak --pictures` judges it.
+"""
 PUSHED = 0.5
-"""Within this many short sides of where a card lay, its like is that card, pushed or squared
-up: one laid beside the last lies farther off, as its index is left in sight. A choice;
-`python -m tests.soak` judges it."""
+"""Distance from where a card was, in shorter sides, within which an equal card is that card, pushed
+or squared up: one laid next to the last is farther off, as its index is left visible. A choice;
+`python -m tests.soak` judges it.
+"""
 HIDES = 0.24
-"""A card laid nearer than this to another one, in shorter sides, leaves no index of it in sight. A
-choice: an index is at most 15 mm wide, of the 63 mm of a card."""
+"""Distance between two cards, in shorter sides, below which the upper one leaves no index of the
+lower one visible. A choice: an index is at most 15 mm wide, of the 63 mm of a card.
+"""
 
 GRID = tuple((number + 0.5) / 12 for number in range(12))
-"""Where points of a card are taken along its sides, to see how much of it is hidden. A choice."""
+"""Sample points along a card's sides, to see how much of it is hidden. A choice."""
 JUMPS_MOST = 15
-"""How many of the last jumps tell how steady a camera reads. A choice: of so many the middle one
-does not follow a single card that was nudged."""
+"""Number of recent jumps from which a camera's steadiness is judged. A choice: with this many, the
+median does not follow a single card that was nudged.
+"""
 JUMPS_LEAST = 2
-"""How many of them are wanted before a camera counts as steady. A choice."""
+"""Fewest jumps needed before a camera counts as steady. A choice."""
 SPREAD = 3.0
-"""How many times the middle jump of a steady camera the widest ones are at most. A choice: of
-recorded ones the middle was 0.02, and the widest of cards in full sight 0.05."""
+"""Largest ratio of a steady camera's widest jumps to the median. A choice: in recorded ones the
+median was 0.02, and the widest of fully visible cards 0.05.
+"""
 
 
 @dataclass
 class Jitter:
     """How far outlines of cards at rest jump between two readings: the camera's own noise.
 
-    Where the same cards lie otherwise after a hand was there, it moved them or laid their like.
+    If the same cards lie differently after a hand was there, it moved them or laid equal ones.
     """
 
     _jumps: deque[float] = field(default_factory=lambda: deque(maxlen=JUMPS_MOST))
-    """The last of them, in shorter sides."""
+    """The latest jumps, in shorter sides."""
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
     _touched: set[str] = field(default_factory=set)
-    """The spots at which a hand was since they were read."""
+    """The spots at which there was a hand since they were read."""
 
     def see(self, spots: Mapping[str, Sequence[Lying]]) -> None:
-        """Take in what lies at the spots where nothing moves."""
+        """Update from what is at the spots where nothing moves."""
         self._touched |= self._lying.keys() - spots.keys()
         for name, lying in spots.items():
             before = self._lying.get(name, ())
@@ -75,11 +83,13 @@ class Jitter:
         self._touched -= spots.keys()
 
     def within(self, widest: float) -> float:
-        """How far a card lies from where it lay at most: `widest` once a camera's readings jump."""
+        """How far a card may be from where it was: `widest` once a camera's readings are known to
+        jump.
+        """
         return widest if self._jumps and not self._small else NUDGED
 
     def perhaps_within(self, widest: float) -> float:
-        """How far it may lie from there: no farther by a camera that is known to be steady."""
+        """How far it may be from there: less with a camera that is known to be steady."""
         return NUDGED if len(self._jumps) >= JUMPS_LEAST and self._small else widest
 
     @property
@@ -88,7 +98,7 @@ class Jitter:
 
 
 def cards_of(lying: Sequence[Lying]) -> Counter[Card]:
-    """Which cards lie there, wherever they lie."""
+    """Which cards are there, wherever they are."""
     return Counter(one.card for one in lying)
 
 
@@ -110,12 +120,12 @@ def among(one: Lying, lying: Sequence[Lying], within: float = NUDGED) -> bool:
 
 
 def all_among(some: Sequence[Lying], lying: Sequence[Lying], within: float = NUDGED) -> bool:
-    """Whether all of some sightings are."""
+    """Whether each of some sightings is of one of these cards."""
     return all(among(one, lying, within) for one in some)
 
 
 def outlined(one: Lying, other: Lying, within: float = NUDGED) -> bool:
-    """Whether two cards lie just alike, whichever end their outlines begin at.
+    """Whether two cards have the same outline, whichever end it starts at.
 
     >>> from rules.cards import BACK
     >>> corners = (0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0)
@@ -127,7 +137,7 @@ def outlined(one: Lying, other: Lying, within: float = NUDGED) -> bool:
 
 
 def jump(one: Lying, other: Lying) -> float:
-    """How far the corners of two outlines are from each other on average, in shorter sides."""
+    """Average distance between the corners of two outlines, in shorter sides."""
     there, turned = other.outline, (*other.outline[2:], *other.outline[:2])
     return min(_apart(one.outline, there), _apart(one.outline, turned)) / _side(one)
 
@@ -138,7 +148,7 @@ def pushed_from(one: Lying, other: Lying) -> bool:
 
 
 def near(one: Lying, other: Lying, sides: float) -> bool:
-    """Whether two cards lie within this many of their shorter sides of each other."""
+    """Whether two cards are within this many of their shorter sides of each other."""
     return dist(one.centre, other.centre) < sides * _side(one)
 
 
@@ -152,7 +162,7 @@ def _side(one: Lying) -> float:
 
 
 def hidden_share(low: Lying, over: Sequence[Lying]) -> float:
-    """How much (0..1) of a card lies within the outlines of others.
+    """How much (0..1) of a card is inside the outlines of others.
 
     >>> from rules.cards import BACK
     >>> corners = (0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)
@@ -166,7 +176,7 @@ def hidden_share(low: Lying, over: Sequence[Lying]) -> float:
 
 
 def _between(corners: Outline, u: float, v: float) -> tuple[float, float]:
-    """The point of a card so far along its upper side and down its left one."""
+    """The point of a card at shares `u` along its upper side and `v` down its left one."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
     x = (ax * (1 - u) + bx * u) * (1 - v) + (dx * (1 - u) + cx * u) * v
     y = (ay * (1 - u) + by * u) * (1 - v) + (dy * (1 - u) + cy * u) * v

@@ -1,6 +1,6 @@
-"""What a hand hid when somebody spoke out of turn: whose turn it was may have been over by then.
+"""What a hand hid when somebody spoke out of turn: the turn before may already have been over.
 
-A player gives up their cards and leaves the hand on them; everybody sees it, and the next one
+A player gives up their cards and leaves a hand on them; everybody sees it, and the next player
 speaks. The camera sees it only once the hand is gone.
 """
 
@@ -20,20 +20,20 @@ from rules.state import State
 from vision.sightings import Seen
 
 SPOKEN_MOST = 8
-"""How many acts may come while the hand rests. A choice: it is a round of bets at a full table."""
+"""Number of acts that may come while the hand rests. A choice: a round of bets at a full table."""
 
 
 @dataclass
 class Overtaken:
-    """Remembers of each of the latest acts what a hand hid when it came."""
+    """Remembers, for each of the latest acts, what a hand hid when it came."""
 
     _state: State | None = None
     _covered: frozenset[str] = frozenset()
     _hidden: tuple[frozenset[str], ...] = ()
-    """By act of the hand."""
+    """What was hidden, by act of the hand."""
 
     def see(self, state: State, seen: Seen) -> None:
-        """Notice which places are hidden, and which were when the acts since the last look came."""
+        """Note which places are hidden, and which were when the acts since the last look came."""
         before = self._state
         if before is None or before.start != state.start:
             self._hidden, self._covered = (), frozenset()
@@ -42,10 +42,10 @@ class Overtaken:
         self._state, self._covered = state, seen.busy
 
     def way(self, gone: Collection[str], table: Table) -> tuple[Explanation, int] | None:
-        """How the hand went if cards that are `gone` now were given up under a hand, before others
-        spoke; and how many of the latest acts that replaces.
+        """How the hand went if cards now `gone` were given up under a hand before others spoke.
 
-        None unless it breaks fewer rules so, and nothing else can have happened.
+        Comes with the number of latest acts that it replaces. None unless it breaks fewer rules,
+        and nothing else can have happened.
         """
         state = self._state
         if state is None or not state.violations:
@@ -63,7 +63,7 @@ class Overtaken:
 
 
 def _spoken_after(way: Explanation, acts: Collection[Act]) -> Explanation | None:
-    """The way with what was said after it, but for what was ruled on that; None if it cannot be."""
+    """The way followed by what was said, without rulings; None if that is impossible."""
     said = [Step(act) for act in acts if act.verb is not Verb.RULE]
     state = way.state
     try:

@@ -28,8 +28,9 @@ from rules.state import State
 from rules.violations import Ruling
 
 SAID_AGAIN_S = 3.0
-"""A line that breaks a rule only because the camera took the same in less than this ago was begun
-before that. A choice: it takes as long to type or say it."""
+"""Age of a camera's act within which a line that breaks a rule only by repeating it was begun
+before it. A choice: it takes this long to type or say the line.
+"""
 
 
 def is_lost(question: Question) -> bool:
@@ -38,7 +39,7 @@ def is_lost(question: Question) -> bool:
 
 
 class Panel(Taking):
-    """Takes in what is pressed, typed and answered."""
+    """Handles what is pressed, typed and answered."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         super().__init__(ledger, texts)
@@ -60,11 +61,11 @@ class Panel(Taking):
 
     @property
     def sight(self) -> Sight:
-        """What the table shows, as far as a person has not said otherwise."""
+        """What the table shows, unless a person has said otherwise."""
         return self.looking.sight
 
     def button(self, event: PanelEvent) -> None:
-        """Take in what was done to a button."""
+        """Handle an event of a button."""
         self.now = max(self.now, event.time)
         if isinstance(event, Stuck):
             self.stuck |= {event.button}
@@ -78,7 +79,7 @@ class Panel(Taking):
     # Lines.
 
     def type(self, line: str, *, sure: bool = False) -> None:
-        """Take in a typed act line, or several that belong together, with semicolons between.
+        """Handle a typed act line, or several that belong together, separated by semicolons.
 
         What the rules do not allow now is asked about first, unless whoever types is `sure`.
         """
@@ -105,12 +106,14 @@ class Panel(Taking):
             self._refuse(error)
 
     def _just_seen(self, acts: Sequence[Act]) -> bool:
-        """Whether the camera has just taken these acts in: somebody began to say them before."""
+        """Whether the camera has just recorded these acts: somebody began to say them before
+        that.
+        """
         seen = self.now - self._seen_at < SAID_AGAIN_S and self.ledger.taken[-1].by == CAMERA
         return seen and self.state.acts[-len(acts) :] == tuple(acts)
 
     def _give_up_before(self, act: Act) -> None:
-        """Take in that cards were given up, if what is said now makes sense only then."""
+        """Record that cards were given up, if what is said now makes sense only then."""
         if self.seen is None or self.held or self.match.is_between(act):
             return
         given = self.looking.given_up(self.state, self.seen, act)
@@ -127,9 +130,7 @@ class Panel(Taking):
         self.question = Question(Phrase("ask.which"), options, key, by_hand=True)
 
     def _ask_rather(self, acts: Sequence[Act]) -> Question | None:
-        """Asks whether the hand went otherwise than it was followed, if what is said breaks a rule
-        only because of that.
-        """
+        """Ask whether the hand went differently, if that alone makes what is said break a rule."""
         if self.seen is None or self.held:
             return None
         ways = self.looking.told(self.state, self.seen, acts)
@@ -142,7 +143,7 @@ class Panel(Taking):
         )
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """Take in what a player says of their own at `seat`, if that may be said now.
+        """Handle what a player says for themselves at `seat`, if that may be said now.
 
         It responds to the table after `count` acts: said twice, or after the dealer has said it for
         them, it no longer means anything.
@@ -156,13 +157,13 @@ class Panel(Taking):
             self._refuse(error)
 
     def keep(self, rule: str) -> None:
-        """Take in a secret rule, given in private; the table hears only of its seal."""
+        """Keep a secret rule, given in private; the table learns only its seal."""
         try:
             self.ledger.safe.tell(rule)
         except (RulesError, FirmwareError):
             self._tell(
                 Phrase("secret.refused"), "error"
-            )  # the reason would reveal something of the rule
+            )  # the reason would reveal something about the rule
         else:
             self._seal()
 
@@ -242,7 +243,7 @@ class Panel(Taking):
         return self._dealt[1]
 
     def _told(self, acts: Sequence[Act], by: str, *, before: Sequence[Act] = ()) -> None:
-        """A person says that acts are done, whatever the table shows of them.
+        """Record that a person says that acts are done, whatever the table shows of them.
 
         That makes it certain that those `before` were done. Raises `ActError` if one of `acts`
         means nothing here.
@@ -292,7 +293,7 @@ class Panel(Taking):
             self._dismiss(self.question)
 
     def undo(self) -> None:
-        """Take the last act back, whatever is being asked."""
+        """Undo the last act, whatever is being asked."""
         self.question = None
         try:
             undone = self.ledger.undo()
@@ -316,8 +317,9 @@ class Panel(Taking):
         self._take([Step(Act(Verb.MISDEAL))], PANEL)
 
     def _hold_ok(self) -> None:
-        """Offer everything that may be said, out of turn as well, when OK is held; a question stays
-        as it is.
+        """Offer everything that may be said, including out of turn, when OK is held.
+
+        An open question stays as it is.
         """
         said = all_of(self.state, self._pad)
         if self.question is not None or self.held or said is None:
@@ -328,7 +330,7 @@ class Panel(Taking):
     # Questions.
 
     def _answer(self, question: Question) -> None:
-        """Take the option that is shown."""
+        """Take the option shown."""
         acts, opens = question.chosen.acts, question.chosen.opens
         if opens is not None:
             self.question = replace(opens(), back=question)
@@ -358,7 +360,7 @@ class Panel(Taking):
                 self._name(act)
 
     def _rethink(self, number: int, acts: Sequence[Act]) -> None:
-        """The hand went otherwise after its first acts: these came then."""
+        """Record that the hand went differently after its first acts: these came then."""
         self.question = None
         self.looking.restart()
         last = len(self.state.acts) - number
@@ -366,7 +368,7 @@ class Panel(Taking):
             self.looking.settle(self.state)
 
     def _lies_otherwise(self, question: Question) -> bool:
-        """Whether the table has changed since it was asked how to go on from how it lies."""
+        """Whether the table has changed since the question how to resume was asked."""
         assert self.seen is not None
         now = self.looking.layouts(self.state, self.seen)
         asked = {one.layout for option in question.options for one in option.acts if one.layout}
@@ -375,7 +377,7 @@ class Panel(Taking):
         return asked.isdisjoint(now) or later
 
     def _refuse_again(self, acts: Sequence[Act]) -> None:
-        """Make sure that what a person has taken back or put right does not explain this table
+        """Make sure that what a person has undone or corrected does not explain this table
         again.
         """
         if self.seen is not None:
@@ -410,7 +412,7 @@ class Panel(Taking):
 
     @property
     def _undone_still_lies(self) -> bool:
-        """Whether cards of an act that was taken back still lie unmoved."""
+        """Whether cards of an act that was undone are still there, unmoved."""
         ignored = self.sight.ignored.keys() & self._undone & self.state.spots.keys()
         if self.seen is None or not ignored:
             return False

@@ -1,8 +1,8 @@
-"""Turns that may have passed while a hand hid a pile: who is next is asked then.
+"""Turns that may have passed while a hand hid a pile: then who is next is asked.
 
-Of a pile only the topmost card shows. Where it was hidden for long enough, more than one player may
-have laid a card there, and taking the one that shows for the first of them would put every later
-act down to the wrong seat.
+A pile shows only its topmost card. If it was hidden for long enough, more than one player may have
+laid a card there, and attributing the visible one to the first of them would attribute every later
+act to the wrong seat.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from rules.spots import Shape
 from rules.state import State
 
 PASSED_S = 4.0
-"""A hand that moves over a pile for longer than this may have hidden two turns. A choice: two
-players who lay a card each in 1.6 s, and one who draws before it, take 4 s at the quickest;
-`python -m tests.soak` judges what it costs."""
+"""How long a hand must move over a pile to have possibly hidden two turns. A choice: two players
+who lay a card each in 1.6 s, with one drawing in between, take 4 s at the quickest; `python -m
+tests.soak` judges what it costs.
+"""
 
 
 def passed_over(
     state: State, way: Explanation, table: Table, hidden: Collection[str]
 ) -> list[Explanation]:
-    """The hand as it goes on if others laid cards on a `hidden` pile before the one that shows.
+    """The hand as it continues if others laid cards on a `hidden` pile before the visible one.
 
-    `way` takes that card for the next one after `state`. Each explanation resumes the hand from the
-    table as it lies, waiting for another seat.
+    `way` takes that card to be the next one after `state`. Each explanation resumes the hand from
+    the table as it lies, waiting for another seat.
     """
     found: dict[int, Explanation] = {}
     for seat in _next_seats(state, way, hidden):
@@ -46,7 +47,9 @@ def passed_over(
 
 
 def _next_seats(state: State, way: Explanation, hidden: Collection[str]) -> Iterator[int]:
-    """Whose turn it may be: that of the player after each who may have laid the card that shows."""
+    """Whose turn it may be: that of the player after each one who may have laid the visible
+    card.
+    """
     act = _laid_last(state, way, hidden)
     after = way.state
     for _ in state.start.seats[1:]:
@@ -58,7 +61,9 @@ def _next_seats(state: State, way: Explanation, hidden: Collection[str]) -> Iter
 
 
 def _laid_last(state: State, way: Explanation, hidden: Collection[str]) -> Act | None:
-    """The act that lays a card from a hand on a hidden pile, if nothing was seen after it."""
+    """The act that lays a card from a player's hand on a hidden pile, if nothing was seen after
+    it.
+    """
     *before, last = way.acts
     for act in before:
         state = state.play(act)
@@ -71,8 +76,10 @@ def _laid_last(state: State, way: Explanation, hidden: Collection[str]) -> Act |
 
 
 def _laid_by_the_next(state: State, act: Act) -> State | None:
-    """The state once whoever is next has laid the card of `act` as well, with nothing else to see;
-    None if they cannot have."""
+    """The state once whoever is next has laid the card of `act` too, with nothing else to see.
+
+    None if they cannot have.
+    """
     for seat in state.turn.seats:
         theirs = replace(act, seat=seat)
         for unseen in leading_to(state, theirs)[:1]:

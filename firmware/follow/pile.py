@@ -1,9 +1,9 @@
-"""Which card lies on top of each pile, judged by where the cards lie and not by which they are.
+"""Which card is on top of each pile, judged by where the cards are and not by which they are.
 
-Of a pile more than the topmost card may be in sight: one was laid beside the last, or peeps out
-below it. Packs shuffled together hold equal cards, so that a new one may look like one that lies
-further down. No two cards lie just alike, though: what lies where nothing lay before is new, and
-what is new lies on top.
+More of a pile than the topmost card may be visible: one was laid next to the last, or peeps out
+below it. Packs shuffled together hold equal cards, so a new one may look like one further down. No
+two cards lie in exactly the same place, though: a card where none was before is new, and what is
+new is on top.
 """
 
 from __future__ import annotations
@@ -28,18 +28,20 @@ from rules.cards import Card
 from vision.sightings import Lying
 
 AT_ONCE = 2
-"""The most cards that come to a pile between two looks and of which either may be the last. A
-choice: of three there are six orders, more than can be explained side by side."""
+"""Largest number of cards that come to a pile between two looks in either order. A choice: of three
+there are six orders, more than can be explained side by side.
+"""
 
 HIDDEN_S = 3.0
 """How long a hand may move over a pile to lay one card there. A choice: twice as long as the
-longest simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card
-may have been taken before another one was laid."""
+longest simulated gesture including the time to read it, 1.6 s. In more time, the topmost card may
+have been taken before another was laid.
+"""
 
 
 @dataclass
 class Pile(Layers):
-    """The cards that were seen to come onto one pile, as they lay.
+    """The cards that were seen to come onto one pile, as they lie.
 
     >>> from rules.cards import Card
     >>> def at(text, x):
@@ -57,34 +59,35 @@ class Pile(Layers):
     """
 
     since: list[Top] = field(default_factory=list)
-    """What has been on top since the pile last agreed with the state, the newest last."""
+    """What has been on top since the pile last agreed with the state, newest last."""
     _hand: Hiding | None = None
     """The hand that is over it."""
     _long: bool = False
-    """Whether one moved over it for long before this look."""
+    """Whether a hand moved over it for long before this look."""
     _told: Told = field(default_factory=Told)
-    """What is said of its topmost card and its like, and has not been seen yet."""
+    """What was said about its topmost card and an equal one, and has not been seen yet."""
     _lost: tuple[list[Lying], tuple[Lying, ...]] = ([], ())
-    """What was known of it, and on top, when suddenly nothing of it was to be seen."""
+    """The known cards and the tops at the moment when suddenly nothing of it was visible."""
     _stayed: bool = False
-    """Whether the topmost card was in sight already while another one was on top."""
+    """Whether the topmost card was visible already while another was on top."""
     off: float = 0.0
-    """How far from the card under the topmost one, in shorter sides, its like came to be seen."""
+    """Distance of an equal card from the card under the topmost one, in shorter sides."""
     again: float | None = None
-    """How far the topmost card lies from just where it lay before it counted as gone, in shorter
-    sides; None where it did not, or lies elsewhere."""
+    """Distance of the topmost card from where it was before it counted as gone, in shorter sides;
+    None if it did not count as gone, or is elsewhere.
+    """
     _gone: tuple[Lying, ...] = ()
     """What counted as gone last, before others were laid in its place."""
     _alone: dict[Card, Lying] = field(default_factory=dict)
-    """Each card as it lay when nothing else of the pile was in sight, since it was squared up."""
+    """Each card's outline when it alone of the pile was visible, since the pile was squared up."""
 
     def hide(self, now: float, *, still: bool = False) -> None:
-        """A hand is over the pile, and moves there unless it is `still`."""
+        """Note a hand over the pile, which moves there unless it is `still`."""
         self._hand = self._hand or Hiding()
         self._hand.see(now, still=still)
 
     def bare(self, now: float) -> None:
-        """No hand is over it any more."""
+        """Note that no hand is over it any more."""
         hand, self._hand = self._hand or Hiding(), None
         hand.see(now, still=False)
         self._long = hand.moved_s > HIDDEN_S
@@ -92,9 +95,9 @@ class Pile(Layers):
     def see(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool] = lambda card: False
     ) -> None:
-        """Take in what of the pile is in sight, with no hand in the way.
+        """Update from what is visible of the pile, with no hand in the way.
 
-        `sole` says of which cards the deck holds only one: what lies in the pile cannot come.
+        `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
         self._in_sight_again(lying)
         if (under := self._below) is not None:
@@ -107,7 +110,7 @@ class Pile(Layers):
             self._square(before[-1])
         self._see(lying)
         if self.bared and not among(self.tops[0], before):
-            # As told, its like was laid, just where one further down lies.
+            # As was said, an equal card was laid, exactly where one further down is.
             self.known += (one for one in self.tops if self._told.comes(one.card, self.held))
         if not all_among(self.tops, before):
             back = [jump(old, self.tops[0]) for old in gone if alike(old, self.tops[0])]
@@ -138,9 +141,10 @@ class Pile(Layers):
             self._alone[lying[0].card] = lying[0]
 
     def _lain_bare_again(self, shown: Sequence[Lying], lying: Sequence[Lying]) -> bool:
-        """Whether a card below the topmost one lies where it lay before it seemed to be pushed.
+        """Whether a card below the topmost one is where it was before it seemed to be pushed.
 
-        Nobody pushes it back just there: its like lay over it and the topmost one, and is gone.
+        Nobody pushes it back exactly there: an equal card lay over it and the topmost one, and is
+        gone.
         """
         last = self.since[-1] if self.since else None
         if last is None or not (last.came and last.perhaps):
@@ -157,16 +161,16 @@ class Pile(Layers):
     def _come_about(
         self, before: Sequence[Lying], lower: Lying | None, lying: Sequence[Lying]
     ) -> Iterator[Top]:
-        """What has been on top since `before` lay there, and on what it now shows.
+        """What has been on top between `before` and what the pile now shows.
 
-        `lower` lay under it.
+        `lower` is the card under `before`.
         """
         pushed = self.tops[0] in self._pushed
         gone = bool(before) and not among(before[-1], lying)
         if self._long and gone:
             self._long = False
             yield Top(lower.card if lower else None, came=False, perhaps=True)
-        # One card gone and another one pushed, or the like of that one laid over both.
+        # One card gone and another pushed, or a card equal to the other laid over both.
         either = near = False
         if gone and not self.bared and lower is not None:
             either = pushed_from(lower, self.tops[0])
@@ -184,9 +188,9 @@ class Pile(Layers):
         )
 
     def _in_sight_again(self, lying: Sequence[Lying]) -> None:
-        """Where what lay in a pile of which nothing was to be seen lies there still.
+        """Restore the known cards if what was in a pile that vanished from view is still there.
 
-        Then it was not taken up; its topmost card may have been.
+        Then it was not picked up; its topmost card may have been.
         """
         known, tops = self._lost
         within = self.jitter.within(PEEPING)
@@ -200,9 +204,9 @@ class Pile(Layers):
             self.since.append(Top(self._below.card, came=False, perhaps=True))
 
     def _is_near(self, lower: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether the topmost card lies so that it may be the `lower` one, read a little off.
+        """Whether the topmost card is where it may be the `lower` one, read slightly off.
 
-        A card that is alone in sight is read at the same place again, as its whole edge shows.
+        A card that alone is visible reads at the same place again, as its whole edge shows.
         """
         before = self._alone.get(lower.card)
         if len(lying) == 1 and before is not None and alike(before, lower, PEEPING):
@@ -210,30 +214,30 @@ class Pile(Layers):
         return alike(lower, self.tops[0], self.jitter.perhaps_within(PEEPING))
 
     def _pushed_under(self, lying: Sequence[Lying]) -> bool:
-        """Whether what lay beside the topmost card is gone, and that alone is still there."""
+        """Whether what was next to the topmost card is gone, and only that one is still there."""
         if len(self.tops) != 1 or len(self.shown) < 2 or len(lying) != 1:
             return False
         return alike(self.tops[0], lying[0])
 
     def _square(self, top: Lying) -> None:
-        """Nobody sees it, but the cards below have been pushed with it."""
+        """Assume that the cards below, unseen, have been pushed along with it."""
         self.known = [replace(one, outline=top.outline) for one in self.known]
         self._base = top
         self._alone.clear()
 
     def _under_its_like(self, before: Sequence[Lying]) -> bool:
-        """Whether what came to light may lie under its like, pushed onto it as in squaring up."""
+        """Whether the uncovered card may be under an equal one, pushed onto it when squaring up."""
         like = bool(before) and before[-1].card == self.tops[0].card
         return like and self.bared and self._squared(self.tops[0], self.shown)
 
     def settle(self, held: Cards) -> None:
-        """The state holds the pile as it is seen."""
+        """Note that the state holds the pile as it is seen."""
         self._told.note(self.held, held, self.since)
         if self.bared and held[:-1] == self.held and (self.tops[0].card,) == held[-1:]:
             self.known.append(self.tops[0])  # it was laid, and only lies like one further down
         self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
-            # What was drawn without anybody seeing it go no longer lies there.
+            # A card that was drawn without anybody seeing it go is no longer there.
             there = [one for one in self.known if one.card in held or one in self.shown]
             self._put_away(one for one in self.known if one not in there)
             self.known = there
@@ -244,7 +248,7 @@ class Pile(Layers):
             self.tops = (atop[0],)
 
     def tells(self, held: Cards) -> bool:
-        """Whether what was on top says more than what is there now, where the state holds this."""
+        """Whether what was on top says more than what is there now, given what the state holds."""
         again = any(top.open or (top.card,) == held[-1:] for top in self.since)
         return self.held == held and (len(self.since) > 1 or again)
 
@@ -252,7 +256,7 @@ class Pile(Layers):
         self._pushed = ()
         if not lying:
             self._lost = (self.known, self.tops) if self.tops else self._lost
-            self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
+            self.known, self.tops, self.shown = [], (), ()  # including everything below
             self._lately, self._base, self._gone = (), None, ()
             return
         new = self._new(lying)
@@ -269,9 +273,10 @@ class Pile(Layers):
         self._base = self._base or self.known[0]
 
     def _raise_told(self, lying: Sequence[Lying]) -> None:
-        """Where the topmost card is gone, what the state holds under it lies above all others.
+        """If the topmost card is gone, move the card that the state holds under it above all
+        others.
 
-        It may have come under a hand, and lie where its like did: then a person has told of it.
+        It may have come under a hand, to where an equal one was: then a person has said so.
         """
         if (
             len(self.tops) != 1
@@ -285,16 +290,16 @@ class Pile(Layers):
             self.known.insert(self._place, told)
 
     def _put_away(self, cards: Iterable[Lying]) -> None:
-        """Remember where cards lay that count as gone."""
+        """Remember where cards were that count as gone."""
         self._gone = (*self._gone, *cards)[-BARED_MOST:]
 
     @property
     def chance(self) -> bool:
-        """Whether what counts as bared may be a new card that lies like one further down.
+        """Whether a card that counts as uncovered may be a new one that lies like one further down.
 
-        Whoever bares the card under the topmost one takes one card. What lay further down comes to
-        light less often than two of the few hundred cards of several packs happen to lie alike;
-        and one that lies a little off its like may have been laid over it.
+        Uncovering the card under the topmost one takes one card. A card further down is uncovered
+        less often than two of the few hundred cards of several packs happen to lie alike; and one
+        slightly displaced from an equal card may have been laid over it.
         """
         if not self.bared or self._stayed:
             return False
@@ -303,7 +308,7 @@ class Pile(Layers):
 
     @property
     def fresh(self) -> bool:
-        """Whether the topmost card has come to lie there, and looks like one further down."""
+        """Whether the topmost card was laid there, and looks like one further down."""
         if len(self.tops) != 1 or self.bared:
             return False
         return any(below.card == self.tops[0].card for below in self.known[:-1])

@@ -1,4 +1,4 @@
-"""All piles of a table: what has been on top of each since the table was understood."""
+"""All piles of a table: what has been on top of each since the table was last understood."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Piles:
     jitter: Jitter = field(default_factory=Jitter)
 
     def see(self, state: State, seen: Seen) -> None:
-        """Take in what of the piles is in sight."""
+        """Update from what is visible of the piles."""
         self.jitter.see({name: seen.spots[name] for name in seen.spots.keys() - seen.busy})
         for name in _names(state):
             if name not in seen.spots:
@@ -37,19 +37,19 @@ class Piles:
                 pile.since[known:] = [replace(top, at=seen.time) for top in pile.since[known:]]
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
-        """The cards in sight at a spot that count: of a pile, those on top."""
+        """The visible cards that count at a spot: for a pile, those on top."""
         pile = self._piles.get(name)
         if pile is None or not all(top in lying for top in pile.tops):
             return lying
         return pile.tops or lying
 
     def settle(self, state: State, watched: Collection[str]) -> None:
-        """The `watched` piles are seen to lie as `state` holds them."""
+        """Note that the `watched` piles are seen to be as `state` holds them."""
         for name in self._piles.keys() & watched & state.spots.keys():
             self._piles[name].settle(state.table.view(name))
 
     def since(self, state: State) -> dict[str, tuple[Top, ...]]:
-        """What was on top of each pile since, where that says more than what lies there now."""
+        """What was on top of each pile since, if that says more than what is there now."""
         return {
             name: tuple(pile.since)
             for name, pile in self._piles.items()
@@ -57,7 +57,7 @@ class Piles:
         }
 
     def stacked(self, state: State, table: Mapping[str, Cards]) -> dict[str, Cards]:
-        """A reading of the `table` with what has come onto piles since and was covered again."""
+        """A reading of the `table` with what has since come onto piles and was covered again."""
         heaps = {name: standing(tops) for name, tops in self.since(state).items()}
         return {
             name: heaps[name] if name in heaps and heaps[name][-1:] == there else there
@@ -65,44 +65,48 @@ class Piles:
         }
 
     def undecided(self, state: State, busy: Collection[str]) -> bool:
-        """Whether a hand is over a pile onto which a card may have come, or from which one may have
-        gone, at the last look."""
+        """Whether a card may have come onto, or gone from, a pile that a hand is over.
+
+        Judged at the last look.
+        """
         return any(
             top.open for name, found in self.since(state).items() if name in busy for top in found
         )
 
     def off(self, name: str) -> float:
-        """How far from the card under the topmost one its like came to be seen, in shorter sides.
+        """Distance at which a card equal to the one under the topmost was seen, in shorter sides.
 
-        A card that comes to light is read where it lay; its like that is laid there is not.
+        A card that is uncovered is read where it was; an equal one that is laid there is not.
         """
         return self._piles[name].off if name in self._piles else 0.0
 
     @property
     def again(self) -> dict[str, float]:
-        """The piles on which a card that counted as gone lies just where it lay, and how far from
-        there it is seen, in shorter sides."""
+        """The piles with a card that counted as gone exactly where it was, each with its distance.
+
+        Distances are in shorter sides.
+        """
         found = ((name, pile.again) for name, pile in self._piles.items())
         return {name: away for name, away in found if away is not None}
 
     @property
     def fresh(self) -> frozenset[str]:
-        """The piles on which a card has come to lie that looks like one further down."""
+        """The piles on which a card was laid that looks like one further down."""
         return frozenset(name for name, pile in self._piles.items() if pile.fresh)
 
     @property
     def bared(self) -> frozenset[str]:
-        """The piles of which only such cards are in sight as lay just there below others."""
+        """The piles of which only cards are visible that were below others in the same place."""
         return frozenset(name for name, pile in self._piles.items() if pile.bared)
 
     @property
     def chance(self) -> frozenset[str]:
-        """Those of them on which a new card may lie that looks like the one further down."""
+        """Those of them on which there may be a new card that lies like one further down."""
         return frozenset(name for name, pile in self._piles.items() if pile.chance)
 
 
 def _copies(state: State, card: Card) -> int:
-    """How many such cards the deck in play holds."""
+    """Number of such cards in the deck in play."""
     return state.game.deck(state.start).cards.count(card)
 
 

@@ -15,16 +15,16 @@ class Puzzle:
     _since: float | None = None
 
     def lasted(self, key: object, now: float) -> float:
-        """For how long it has been this."""
+        """How long it has been this."""
         if self._since is None or self._key != key:
             self._key, self._since = key, now
         return now - self._since
 
     def restart(self) -> None:
-        """Something else has happened."""
+        """Start over: something else has happened."""
         self._since = None
 
 
 def key_of(cards: Table) -> object:
-    """What tells one reading of a table from another."""
+    """What distinguishes one reading of a table from another."""
     return tuple(sorted(cards.items()))

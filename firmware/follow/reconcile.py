@@ -1,7 +1,7 @@
-"""Explain what lies on the table as acts.
+"""Explains what is on the table as acts.
 
 Nothing here waits for an event. Whatever happened (a hand in the way, a missed frame, an undo, a
-restart), the table as the state has it is compared with the table as the camera sees it, and the
+restart), the table that the state holds is compared with the table that the camera sees, and the
 difference is explained by the acts that the rules allow: those whose trace is seen, and between
 them the spoken ones without which they could not have come.
 """
@@ -34,25 +34,29 @@ from rules.turn import Awaited
 from rules.violations import Ruling
 
 SPOKEN_MOST = 10
-"""The most acts that may have been said between two looks: every seat of a full table stands. A
-choice; `python -m tests.soak` judges it."""
+"""Largest number of acts said between two looks: every seat of a full table stands. A choice;
+`python -m tests.soak` judges it.
+"""
 TRACED_MOST = 12
-"""The most cards that may have been laid between two looks. A choice; `python -m tests.soak` judges
-it."""
+"""Largest number of cards laid between two looks. A choice; `python -m tests.soak` judges it."""
 NODES_MOST = 200
-"""States tried before a difference counts as unexplained. Of one hand each of five games, the
-longest honest look took 155; a state of the costliest game took 0.7 ms. Measured by
-`python -m tests.benchmarks looks`."""
+"""Number of states tried before a difference counts as unexplained. In one hand each of five games,
+the longest honest look took 155; a state of the costliest game took 0.7 ms. Measured by `python -m
+tests.benchmarks looks`.
+"""
 TOLERANT_NODES_MOST = NODES_MOST // 2
-"""The same where slips are looked for as well: one slip is one act, and what no hundred states
-explain was lost. With twice as many the slowest looks of the two slowest games took 1.6 times the
-100 ms that a look may take (``python -m tests.benchmarks looks``)."""
+"""The same if slips are looked for too: one slip is one act, and what a hundred states do not
+explain was lost. With twice as many, the slowest looks of the two slowest games took 1.6 times the
+100 ms that a look may take (``python -m tests.benchmarks looks``).
+"""
 NODES_SPARE = 100
-"""This many more states are checked, but not continued from, before the search ends. A choice:
-without an end, a look at a wholly different table took minutes."""
+"""Number of further states that are checked, but not continued from, before the search ends. A
+choice: without an end, a look at a wholly different table took minutes.
+"""
 ACTS_A_NODE = 10
-"""Checking this many acts against what is seen takes as long as trying a state. Measured
-by `python -m tests.benchmarks looks`."""
+"""Number of acts whose comparison with what is seen takes as long as trying a state. Measured by
+`python -m tests.benchmarks looks`.
+"""
 VOICED = frozenset(
     {
         Verb.DECLARE,
@@ -66,7 +70,8 @@ VOICED = frozenset(
         Verb.JUDGE,
     }
 )
-"""What people say of themselves, or a dealer of them: implied only where nothing else can be said.
+"""What people say for themselves, or a dealer for them: implied only if nothing else can be
+said.
 """
 
 
@@ -87,14 +92,14 @@ def explain(
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
-    A `tolerant` look also allows acts that come at the right time and bring something irregular
-    to light, as a card that the deck does not have. What was on the `tops` of piles came one after
-    the other; where that leads nowhere, only what lies there now counts. On `fresh` piles the
-    topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
-    nobody laid it there, or it looks so by `chance`. `keyed` spots have no place on the table.
-    Where `chips` are seen, nobody has bet who has laid none. On a pile that was `hidden` while
-    a card was laid there, the one that came to light and then went was that one. A spot was seen
-    `without` some of its cards up to a moment: what was on top of a pile by then came before them.
+    A `tolerant` look also allows acts that come at the right time but reveal something irregular,
+    such as a card that the deck does not have. What was on the `tops` of piles came in that order;
+    if that leads nowhere, only what is there now counts. On `fresh` piles the topmost card was
+    laid, not uncovered; on `bared` piles it was uncovered, not laid, unless it only looks so by
+    `chance`. `keyed` spots have no place on the table. If `chips` are seen, whoever has laid none
+    has not bet. On a pile that was `hidden` while a card was laid there, the card that was
+    uncovered and then went was that one. A spot was seen `without` some of its cards until a
+    moment: what was on top of a pile by then came before them.
     """
     change = difference(state, seen, watched)
     tops = tops or {}
@@ -148,7 +153,7 @@ class _Search:
         self.begun: int | None = None
         self.obscured = False
         self.maybe: tuple[Explanation, ...] = ()
-        """What explains it where a hand may hide something else."""
+        """What explains the table if a hand is not hiding something else."""
         self._most = TOLERANT_NODES_MOST if tolerant else NODES_MOST
         self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
@@ -164,7 +169,7 @@ class _Search:
         level = [Explanation((), state, passed=self.hypothesis.begin)]
         for spoken in range(SPOKEN_MOST + 1):
             reached = list(self._each(level, self._traced))
-            # What a hand may hide could be another act: then it is waited until that has left.
+            # What a hand may hide could be another act: then wait until the hand has left.
             if self._found and not self.obscured:
                 return tuple(self._best())
             if self._found:
@@ -180,7 +185,7 @@ class _Search:
         return ()
 
     def _best(self) -> Iterator[Explanation]:
-        """The shortest ways found; where not all could be tried there may be others."""
+        """The shortest explanations found; if not all could be tried, there may be others."""
         ended = self._nodes > self._most
         for way in self._found.values():
             if way.cost == self._least:
@@ -191,9 +196,9 @@ class _Search:
         ways: Iterable[Explanation],
         further: Callable[[Explanation], Iterator[Explanation]],
     ) -> Iterator[Explanation]:
-        """All ways on from each; what is guessed comes last, and a quarter as much at most.
+        """All continuations of each; guesses come last, and get at most a quarter of the states.
 
-        Where much may be said, guesses do not keep from looking at what is certain.
+        If much may be said, guesses must not keep the search from what is certain.
         """
         for way in sorted(ways, key=lambda one: one.guessed):
             spent = self._nodes
@@ -207,9 +212,9 @@ class _Search:
     def _traced(
         self, start: Explanation, depth: int = 0, rest: Rest | None = None
     ) -> Iterator[Explanation]:
-        """All continuations by acts whose traces are seen, the start itself included.
+        """All continuations by acts whose traces are seen, including the start itself.
 
-        A card that goes on from where it came to `rest` does so next, nearer to what is seen.
+        A card that moves on from where it came to `rest` does so next, nearer to what is seen.
         """
         where = (_meaning(start), rest)
         if where in self._reached:
@@ -244,13 +249,13 @@ class _Search:
     def _seen_acts(
         self, state: State, change: Difference, rest: Rest | None
     ) -> Iterator[tuple[Act, Rest | None]]:
-        """The awaited acts of which the whole trace is among the changes.
+        """The awaited acts whose whole trace is among the changes.
 
-        Of a card that is seen where it ends, not where a game lets it rest on the way, the act
-        that brings it there is one too, with the place where it would rest.
+        If a card is seen at its final place, rather than where the game lets it rest on the way,
+        the act that would rest it there is included, with that place.
         """
         likely = self._candidates(state, change)
-        # What explains most is tried first: of what is longer than that nothing has to be tried.
+        # The act that explains most is tried first: nothing longer than it has to be tried.
         for one in sorted(state.turn, key=lambda one: -one.pick):
             for act in likely.acts(one):
                 self._nodes += 1 / ACTS_A_NODE
@@ -286,7 +291,7 @@ class _Search:
         return self._effects[key][0]
 
     def _half_takes(self, state: State, act: Act) -> bool:
-        """Whether `act` takes several cards of a pile, and the next of them has come to light."""
+        """Whether `act` takes several cards of a pile, and the next of them has been uncovered."""
         for name in self.bared:
             taken = [move.card for move in state.trace(act) if move.source == name]
             shown = self.seen.get(name, ())
@@ -295,12 +300,12 @@ class _Search:
         return False
 
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
-        """Whether what can be seen of `act` is among the changes while a hand is over the rest."""
+        """Whether what can be seen of `act` is among the changes while a hand covers the rest."""
         wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
         return wanted is not None and bool(wanted) and wanted.within(change)
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
-        """All continuations by one spoken act, or by taking an irregular act as put right."""
+        """All continuations by one spoken act, or by taking an irregular act as corrected."""
         for act in _unshown_acts(start.state):
             after = _after(start.state, act)
             if after is None:
@@ -316,12 +321,14 @@ class _Search:
                 shown = self.chips and act.verb is Verb.CHECK
                 guessed = act.verb in VOICED and not shown and not _only_one(start.state, act)
                 yield start.then(*steps, state=after, guessed=guessed, passed=passed)
-        # Whoever puts something right does that first.
+        # A correction comes before anything else.
         if not start.steps:
             yield from self._righted(start.state)
 
     def _righted(self, state: State) -> Sequence[Explanation]:
-        """The ways to take an irregular act as put right: replaying a hand takes its time."""
+        """The ways to take an irregular act as corrected; cached, as replaying a hand takes
+        time.
+        """
         if self._rights is None:
             after = [(act, state.play(act)) for act in _put_right(state)]
             open_now = len(state.open_violations)
@@ -336,8 +343,9 @@ class _Search:
         return Explanation((Step(act),), after, passed=passed)
 
     def _explains(self, way: Explanation) -> bool:
-        """Whether the table is as it would be then: taking away a wrong card is not clearing the
-        table, nor laying it on its like.
+        """Whether the table would then be as it is seen.
+
+        Taking a wrong card away is not clearing the table, nor laying the card on an equal one.
         """
         laid = any(
             top.came and top.perhaps
@@ -347,7 +355,7 @@ class _Search:
         return not laid and not difference(way.state, self.seen, self.watched)
 
     def _begins(self, state: State) -> bool:
-        """Whether what is seen is a part of one act's trace, as far as that is in sight."""
+        """Whether what is seen is part of one act's trace, as far as that is visible."""
         change = difference(state, self.seen, self.watched)
         likely = self._candidates(state, change)
         for one in state.turn:
@@ -365,7 +373,7 @@ def _only_one(state: State, act: Act) -> bool:
 
 
 def _said_of(one: Awaited) -> Iterable[Act]:
-    """The acts of this kind that may be said; several where amounts or cards differ."""
+    """The acts of this kind that may be said; several if amounts or cards differ."""
     return one.acts() if one.spoken else [one.fill(), one.fill()]
 
 

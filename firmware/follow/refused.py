@@ -1,4 +1,6 @@
-"""What a person took back or put right: the same table is not explained so again unasked."""
+"""What a person undid or corrected: the same table is not explained that way again without
+asking.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,21 @@ from rules.acts import Act
 
 
 class Refused:
-    """Remembers it for as long as nobody wants everything looked at again."""
+    """Remembers refusals until somebody wants everything looked at again."""
 
     def __init__(self) -> None:
         self._refused: list[tuple[Table, Bag]] = []
 
     def note(self, tables: Iterable[Table], acts: Sequence[Act]) -> None:
-        """These acts do not explain a table that may be read in these ways."""
+        """Note that these acts do not explain a table with these possible readings."""
         self._refused += [(cards, bag(acts)) for cards in tables]
 
     def forget(self) -> None:
-        """Everything is looked at again."""
+        """Forget all: everything is looked at again."""
         self._refused.clear()
 
     def was(self, cards: Table, acts: Sequence[Act]) -> bool:
-        """Whether a person has taken them back from this table."""
+        """Whether a person has undone these acts with this table."""
         done = bag(acts)
         return any(
             refused == done and all(table.get(spot) == there for spot, there in cards.items())
@@ -34,7 +36,7 @@ class Refused:
         )
 
     def marked(self, cards: Table, findings: Findings) -> Findings:
-        """The findings, with what a person has taken back from this table to be asked about."""
+        """The findings, with what a person has undone with this table marked to be asked about."""
         ways = tuple(
             replace(one, guessed=one.guessed or self.was(cards, one.acts))
             for one in findings.explanations

@@ -1,4 +1,4 @@
-"""Cards that are seen where and as they end up, not as a game lets them rest on the way."""
+"""Cards seen at their final place, rather than where a game lets them rest on the way."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Rest:
     cards: Cards
 
     def left_by(self, wanted: Difference) -> bool:
-        """Whether these cards leave their place with such a change, for another in sight, or are
-        turned up there.
+        """Whether such a change moves these cards to another visible place, or turns them up
+        here.
         """
         if unmatched(self.cards, wanted.left.get(self.spot, ()))[0]:
             return False

@@ -1,9 +1,9 @@
-"""Second thoughts: a card of a pile that came about otherwise than it was taken to have.
+"""Second thoughts: a card of a pile that came about differently than was assumed.
 
-Where packs are shuffled together, the card under the topmost one may come to light, or its like be
-laid on both: by a pile alone nobody can tell which. The likelier is followed, and the other kept
-in mind. Every act after it may be put down to the wrong seat; once nothing explains the table any
-more, the hand is looked at again as if the other had happened.
+If packs are shuffled together, the card under the topmost one may be uncovered, or an equal one
+laid on both: from the pile alone, nobody can say which. The likelier is followed, and the other
+kept in mind. Every act after it may be attributed to the wrong seat; once nothing explains the
+table any more, the hand is gone through again as if the other had happened.
 """
 
 from __future__ import annotations
@@ -24,45 +24,46 @@ from rules.spots import Shape
 from rules.state import State
 
 DOUBTS_MOST = 12
-"""How many such cards are kept in mind, the latest ones. A choice: in three hands lost so the card
-taken wrongly was never farther back than the third; `python -m tests.soak` judges it."""
+"""Number of such cards kept in mind, the latest ones. A choice: in three hands lost this way, the
+misjudged card was never farther back than the third; `python -m tests.soak` judges it.
+"""
 RETHOUGHT_MOST = 2
-"""How many ways to see it are offered: what a dealer can compare with what they remember. A
-choice."""
+"""Number of alternatives offered: what a dealer can compare with their memory. A choice."""
 ACTS_A_LOOK = 8
-"""How many acts are gone through anew before the next look: a look may take 100 ms, an act a few.
-A choice; `python -m tests.benchmarks looks` judges it."""
+"""Acts that are gone through again before the next look: a look may take 100 ms, an act a few. A
+choice; `python -m tests.benchmarks looks` judges it.
+"""
 
 Look = Callable[[State], Findings]
-"""What the table means now, after a state."""
+"""What the table means now, after a given state."""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A card of a pile of which nobody saw whether it came to light or was laid there."""
+    """A card of a pile that nobody saw being uncovered or laid."""
 
     before: State
     after: State
     table: Table
-    """How it lay then."""
+    """The table at that moment."""
     pile: str
     laid: bool
-    """Whether it was taken to have been laid."""
+    """Whether it was assumed to have been laid."""
     off: float = 0.0
-    """How far it lay from where it would have come to light, in shorter sides."""
+    """How far it was from where it would have been uncovered, in shorter sides."""
 
     @property
     def chance(self) -> float:
-        """How likely it was taken wrongly, as a sort key."""
+        """How likely it was misjudged, as a sort key."""
         return -self.off if self.laid else self.off
 
     def stands(self, state: State) -> bool:
-        """Whether `state` comes from it."""
+        """Whether `state` descends from it."""
         after = self.after.acts
         return self.before.start == state.start and state.acts[: len(after)] == after
 
     def other(self) -> Explanation | None:
-        """How it came about if not as it was taken; None if it cannot have."""
+        """How it came about if the assumption was wrong; None if it cannot have."""
         pile = {self.pile}
         fresh, bared = (set[str](), pile) if self.laid else (pile, set[str]())
         found = explain(self.before, self.table, set(self.table), fresh=fresh, bared=bared)
@@ -70,7 +71,7 @@ class Doubt:
 
 
 class Rethinking:
-    """Keeps the latest of them in mind, and goes through the hand again when it has to."""
+    """Keeps the latest doubts in mind, and goes through the hand again when necessary."""
 
     def __init__(self) -> None:
         self._kept: list[Doubt] = []
@@ -79,9 +80,9 @@ class Rethinking:
         self._going: Iterator[None] = iter(())
 
     def note(self, before: State, after: State, table: Table, off: Callable[[str], float]) -> None:
-        """Keep in mind what of a step, with which the table lies so, may have been otherwise.
+        """Note what in a step, which led to this table, may have happened differently.
 
-        `off` says of a pile how far its topmost card lies from where it would have come to light.
+        `off` says for a pile how far its topmost card is from where it would have been uncovered.
         """
         for name, spot in before.spots.items():
             if spot.shape is Shape.PILE and name in table:
@@ -92,10 +93,10 @@ class Rethinking:
         self._kept = self._kept[-DOUBTS_MOST:]
 
     def ways(self, state: State, key: object, look: Look) -> tuple[Rethought, ...] | None:
-        """The ways in which the hand may have gone instead, so that it explains the table.
+        """The ways in which the hand may have gone instead so that the table is explained.
 
-        None while that is not known yet: it is gone through step by step, look after look, for as
-        long as the table's `key` is the same.
+        None while that is not known yet: the hand is gone through step by step, look after look,
+        for as long as the table's `key` is the same.
         """
         if self._key != key:
             self._key, self._found = key, []
@@ -106,9 +107,9 @@ class Rethinking:
         return tuple(way for _, way in ranked[:RETHOUGHT_MOST])
 
     def told(self, state: State, look: Look, acts: Sequence[Act]) -> tuple[Rethought, ...]:
-        """The ways in which the hand may have gone instead, so that `acts` break no rule now.
+        """The ways in which the hand may have gone instead so that `acts` break no rule now.
 
-        Somebody says that these are done, so all is gone through at once.
+        Somebody says that these are done, so everything is gone through at once.
         """
         self._key, self._found = None, []
         for _ in self._rethink(state, look):
@@ -118,12 +119,12 @@ class Rethinking:
         return tuple(way for way in ways if way is not None)[:RETHOUGHT_MOST]
 
     def never_taken(self, state: State, pile: str, look: Look, away: float) -> Rethought | None:
-        """How the hand went if a card that counted as taken off a pile lay there all the time.
+        """How the hand went if a card that counted as taken off a pile was there all the time.
 
-        Its place shows that: what came to light then was laid on it, and has gone since. Nobody
-        lays a card just where it lay before they took it up, unless by chance; nor its like just on
-        the one below. So the card, which is seen `away` shorter sides from where it lay, has to lie
-        nearer to that than what came to light lay to the card below.
+        Its place shows that: what was uncovered then was laid on it, and has gone since. Nobody
+        lays a card exactly where it was before they picked it up, except by chance; nor an equal
+        card exactly on the one below. So the card, which is seen `away` shorter sides from where it
+        was, must be nearer to that place than the uncovered card was to the card below.
         """
         for doubt in reversed(self._kept):
             if doubt.pile == pile and not doubt.laid:
@@ -142,7 +143,7 @@ class Rethinking:
 
 
 def _otherwise(doubt: Doubt, state: State, look: Look) -> Iterator[Rethought | None]:
-    """How the hand went to the table if the card came about the other way; it pauses by None."""
+    """How the hand led to the table if the card came about the other way; yields None to pause."""
     other = doubt.other() if doubt.stands(state) else None
     yield None
     if other is None:
@@ -155,7 +156,7 @@ def _otherwise(doubt: Doubt, state: State, look: Look) -> Iterator[Rethought | N
 
 
 def _lawfully(way: Rethought, acts: Sequence[Act]) -> Rethought | None:
-    """The way with `acts` after it; None where they break a rule there."""
+    """The way with `acts` after it; None if they break a rule there."""
     whole = way.explanation
     for act in acts:
         further = _done_by(whole, act, own=True)
@@ -176,9 +177,9 @@ def _explaining(way: Explanation, look: Look) -> Explanation | None:
 
 
 def _doubtful(state: State, was: Sequence[Card], now: Sequence[Card]) -> bool:
-    """Whether the like of the card under the topmost one came to lie on both, or it came to light.
+    """Whether the new top may be the card below uncovered, or an equal one laid on both.
 
-    Nobody saw which if the deck holds several of it.
+    Nobody saw which, if the deck holds several of it.
     """
     bared = now == was[:-1]
     laid = now[:-1] == was and was[-2:-1] == now[-1:]
@@ -188,9 +189,9 @@ def _doubtful(state: State, was: Sequence[Card], now: Sequence[Card]) -> bool:
 def _again(
     begin: Explanation, before: State, acts: Sequence[Act]
 ) -> Generator[None, None, Explanation | None]:
-    """`begin`, going on with what was seen of these acts after `before`, whoever did it.
+    """`begin`, continued with what was seen of these acts after `before`, whoever did it.
 
-    None where it cannot have gone so. It pauses every few acts.
+    None if it cannot have gone that way. It pauses every few acts.
     """
     way = begin
     for number, act in enumerate(acts, 1):
@@ -206,7 +207,7 @@ def _again(
 
 
 def _own(state: State, act: Act) -> bool:
-    """Whether it shows by the place of its cards, or by a voice, whose act it is."""
+    """Whether the place of its cards, or a voice, shows whose act it is."""
     if not act.cards:
         return True
     spots = [state.spots[name] for name in _places(state, act) if name in state.spots]

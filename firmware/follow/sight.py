@@ -1,8 +1,8 @@
-"""From what the tracker reports to the cards that are put to the rules.
+"""From what the tracker reports to the cards that are submitted to the rules.
 
-A card that several frames agree on counts as read. A doubtful one counts as the card that the
-state already has there, if it may be that one; otherwise each of its candidates is a possibility.
-A person's word on a card holds against the camera for as long as the card lies there.
+A card that several frames agree on counts as read. A doubtful one counts as the card that the state
+already has there, if it may be that one; otherwise each of its candidates is a possibility. A
+person's word about a card overrides the camera for as long as the card is there.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ from rules.state import State
 from vision.sightings import Lying, Seen
 
 LIKELY = 0.03
-"""A candidate below this probability is not worth a question. A choice; `python -m tests.soak`
-judges it."""
+"""Probability below which a candidate is not worth a question. A choice; `python -m tests.soak`
+judges it.
+"""
 VARIANTS_MOST = 27
-"""The most readings of a table that are weighed: three doubtful cards with three candidates. A
-choice; `python -m tests.soak` judges it."""
+"""Largest number of readings of a table that are considered: three doubtful cards with three
+candidates. A choice; `python -m tests.soak` judges it.
+"""
 SAME_PLACE = 0.5
-"""A card within this share of its own shorter side of where one was named is that card. A choice;
-`python -m tests.soak` judges it."""
+"""Distance from where a card was named, as a share of its shorter side, within which it is still
+that card. A choice; `python -m tests.soak` judges it.
+"""
 
 Cards = tuple[Card, ...]
 
 
 @dataclass
 class Named:
-    """What a person has said of a card, where it lies (pixels) and what the camera takes it for."""
+    """What a person has said about a card, where it is (pixels) and how the camera reads it."""
 
     spot: str
     place: tuple[float, float]
@@ -42,10 +45,10 @@ class Named:
 
 @dataclass
 class Sight:
-    """What the table shows, as far as a person has not said otherwise.
+    """What the table shows, unless a person has said otherwise.
 
-    `ignored` holds spots as they looked when an act was taken back (or told before it was done):
-    they are not looked at until they look otherwise.
+    `ignored` holds spots as they looked when an act was undone (or entered before it was done):
+    they are not looked at until they look different.
     """
 
     named: list[Named] = field(default_factory=list)
@@ -68,7 +71,7 @@ class Sight:
     def readings(
         self, state: State, seen: Seen, watched: Collection[str]
     ) -> Iterator[dict[str, Cards]]:
-        """The ways in which the table may be read, the likeliest first."""
+        """The ways in which the table may be read, likeliest first."""
         spots = sorted(watched)
         lying = {name: self.piles.tops(name, seen.spots[name]) for name in spots}
         ways = [self._spot_ways(state, name, lying[name]) for name in spots]
@@ -90,7 +93,7 @@ class Sight:
         return [tuple(card for card in way if card is not None) for way in product(*choices)]
 
     def _said(self, spot: str, one: Lying) -> Card | None:
-        """The card for certain: a person's word before the camera's."""
+        """The card if it is certain: a person's word before the camera's."""
         for named in self.named:
             if named.spot == spot and _near(one, named.place):
                 return named.card
@@ -130,9 +133,9 @@ def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
 
 
 def _possible(one: Lying, expected: list[Card]) -> list[Card | None]:
-    """What a doubtful card may be; the card that is known to lie there, if it may be that one.
+    """What a doubtful card may be; the card known to be there, if it may be that one.
 
-    A doubtful back may also be no card at all: a shadow, or the pattern of the cloth.
+    A doubtful back may also be no card: a shadow, or the pattern of the cloth.
     """
     candidates = [card for card, probability in one.candidates if probability >= LIKELY]
     for card in expected:

@@ -12,9 +12,9 @@ VERBS = frozenset(map(str, Verb))
 
 
 def spoken(state: State, line: str) -> Act:
-    """The act of a typed line; without a verb, the one act of these words that may come now.
+    """The act of a typed line; without a verb, the one act with these words that may come now.
 
-    Raises `ActError`, for the line as it was typed, where nothing or more than one thing is meant.
+    Raises `ActError`, for the line as it was typed, if it means nothing or more than one thing.
     """
     try:
         return Act.parse(line)

@@ -1,6 +1,4 @@
-"""Bets that stand: what becomes of their chips is reported, and what is paid is compared with what
-is due.
-"""
+"""Bets that stand: reports what happens to their chips, and compares payments with what is due."""
 
 from __future__ import annotations
 
@@ -17,21 +15,22 @@ from rules.state import State
 from rules.violations import Ruling
 
 LATE_AFTER_S = 1.2
-"""Chips that should not have moved are reported once they have lain so for this long: a dealer
-makes change in less. A choice; `python -m tests.chip_tables` judges it."""
+"""How long chips that should not have moved must have lain there before they are reported: a dealer
+makes change in less. A choice; `python -m tests.chip_tables` judges it.
+"""
 PAID_AFTER_S = 2.5
 """The same for a wrong payment: many payments take two movements. A choice, judged likewise."""
 OF_BETS = frozenset({"bets.closed", "bets.capped", "bets.pinched"})
-"""The rules that hold again once the chips lie as before."""
+"""The rules that are satisfied again once the chips are as before."""
 WRONG_PAYMENT = "bets.wrong-payment"
 
 
 @dataclass(frozen=True)
 class StandingBets:
-    """The bets of a state beside the chips that lie there.
+    """The bets of a state next to the chips that are there.
 
-    `rested` says for how many seconds chips and cards have lain as they lie; in `right` is noted
-    which hands' seats were paid what is due.
+    `rested` gives the number of seconds for which chips and cards have been unchanged; `right`
+    collects the hands and seats that were paid what is due.
     """
 
     state: State
@@ -40,7 +39,7 @@ class StandingBets:
     right: set[tuple[int, int]]
 
     def irregular(self) -> Iterator[Act]:
-        """What has become of bets since they were closed, if it is to be reported."""
+        """What has happened to bets since they were closed, if it is to be reported."""
         stakes = stakes_by_key(self.state)
         if not any(key[0] is not None for key in stakes) and not self.state.acts:
             return
@@ -59,7 +58,7 @@ class StandingBets:
                 yield from self._moved(seat, own)
 
     def _pinched(self, stakes: Mapping[Key, Stake]) -> Iterator[Act]:
-        """While more bets are taken, only those that stand may not be taken away."""
+        """While more bets are being taken, standing ones may not be taken away."""
         for key, stake in stakes.items():
             heap = self.chips.heaps.get(key)
             if self.chips.said(key) or self.rested(key) < LATE_AFTER_S:
@@ -86,7 +85,7 @@ class StandingBets:
             yield from self._changed_late(key, heap, has)
 
     def _may_carry(self, key: Key) -> bool:
-        """Whether a bet may lie on this card that is not one already lost to the bank."""
+        """Whether a bet that the bank has not already won may be on this card."""
         lost = {
             (one.payer, str(card)) for one in self.state.settlement.payments for card in one.cards
         }
@@ -98,7 +97,7 @@ class StandingBets:
         return stake.amount is None or heap.may_be(stake.amount)
 
     def _put_back(self, key: Key, heap: Heap | None) -> Iterator[Act]:
-        """The ruling that nothing was wrong in the end: the chips lie as before."""
+        """The ruling that nothing was wrong in the end: the chips are as before."""
         for one in self.state.open_violations:
             if one.rule in OF_BETS and one.seat == key[0]:
                 act = Act(Verb.RULE, numbers=(one.found,), words=(str(Ruling.CORRECT),))
@@ -120,7 +119,7 @@ class StandingBets:
         yield Act(verb, seat, cards=cards, numbers=(abs(lies - has),))
 
     def _payment(self, seat: int, banker: int, own: Mapping[Key, Stake]) -> Iterator[Act]:
-        """A payment, or a collection, that is not what is due."""
+        """A payment, or a collection, that differs from what is due."""
         mark = (self.state.start.hand, seat)
         if self.state.start.level is not Level.AMOUNTS or not own or mark in self.right:
             return
@@ -130,7 +129,7 @@ class StandingBets:
             yield from self._paid_after_all(seat, banker)
             return
         wrong = [key for key, stake in own.items() if self._is_wrong(key, stake)]
-        # A dealer pays one bet after the other: the last one has to lie there.
+        # A dealer pays one bet after another: the last one has to be there.
         rested = min(map(self.rested, (*own, *self.chips.heaps)), default=0.0)
         if not wrong or rested < PAID_AFTER_S or all(self.chips.said(key) for key in wrong):
             return
@@ -146,18 +145,18 @@ class StandingBets:
         return heap.may_be(wanted) if heap is not None else wanted == 0
 
     def _is_wrong(self, key: Key, stake: Stake) -> bool:
-        """Whether something else was paid or collected than is due."""
+        """Whether something other than what is due was paid or collected."""
         heap, has = self.chips.heaps.get(key), stake.amount or 0
         if heap is None or not heap.exact or self._is_right(key, stake):
             return False
         return heap.likely > has if stake.due >= 0 else heap.likely < has
 
     def _paid_on(self, key: Key, stake: Stake, wrong: bool) -> int:
-        """What was paid on one stake; what lies there unpaid is taken as still to come."""
+        """What was paid on one stake; an unpaid stake is assumed to be paid yet."""
         return self.chips.total(key) - (stake.amount or 0) if wrong else stake.due
 
     def _paid_after_all(self, seat: int, banker: int) -> Iterator[Act]:
-        """The ruling that a wrong payment was put right."""
+        """The ruling that a wrong payment was corrected."""
         for one in self.state.open_violations:
             act = self.state.acts[one.since - 1]
             if one.rule == WRONG_PAYMENT and {act.seat, act.amount} == {seat, banker}:
@@ -171,13 +170,13 @@ def carrying(state: State) -> tuple[Card, ...]:
 
 
 def stakes_by_key(state: State) -> dict[Key, Stake]:
-    """The chips that lie by the record, those of one player on one card together."""
+    """The chips on the table according to the record, added up by player and card."""
     found: dict[Key, Stake] = {}
     for one in state.game.stakes_lying(state):
         key, before = (one.seat, one.on), found.get((one.seat, one.on))
         if before is not None and one.amount is not None:
             total, due = (before.amount or 0) + one.amount, before.due
-            # Beside cards each bet is due its own; before a seat, all are due together.
+            # Next to cards, each bet is due its own; in front of a seat, all are due together.
             due += one.due if one.on else 0
             found[key] = Stake(one.place, total, one.seat, one.on, due)
         else:

@@ -1,5 +1,4 @@
-"""What the loop does with what it has understood: it is played, stored, acknowledged and
-announced."""
+"""What the loop does with what it has understood: play, store, acknowledge and announce it."""
 
 from __future__ import annotations
 
@@ -17,18 +16,19 @@ from vision.sightings import Lying, Seen
 
 NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly. A
-choice."""
+choice.
+"""
 RETRY_S = 2.0
-"""How often storing is retried after a failure: an attempt may wait for 0.2 s. A choice."""
+"""Interval between attempts to store after a failure: an attempt may wait for 0.2 s. A choice."""
 ACKNOWLEDGED_S = 0.6
 """How long the lamp of OK stays lit when an act has been stored: longer than a glance. A choice."""
 
 Crop = Callable[[Lying], bytes | None]
-"""Gives the small picture of a card in the newest frame, as a JPEG file."""
+"""Returns the small picture of a card in the newest frame, as a JPEG file."""
 
 
 class Taking:
-    """The match that acts are taken into, and what is sounded and said about it."""
+    """The match in which acts are recorded, and what is sounded and said about it."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         self.ledger = ledger
@@ -47,7 +47,7 @@ class Taking:
 
     @property
     def match(self) -> Match:
-        """What was followed so far."""
+        """The match as followed so far."""
         return self.ledger.match
 
     @property
@@ -61,12 +61,12 @@ class Taking:
         return due
 
     def announce(self, phrase: Phrase, until: float) -> None:
-        """Tell the dealer something about the device: aloud, and on the screen up to `until`."""
+        """Tell the dealer something about the device: aloud, and on the screen until `until`."""
         self.notice = (phrase, until)
         self._say(phrase, "alarm")
 
     def _take(self, steps: Sequence[Step], by: str, *, instead: int = 0) -> bool:
-        """Play, store and acknowledge acts, `instead` of the last few of the hand if any.
+        """Play, store and acknowledge acts, in place of the last `instead` acts of the hand.
 
         Returns whether that was possible; either everything is done, or nothing.
         """
@@ -108,8 +108,7 @@ class Taking:
         return [picture for picture in pictures if picture is not None]
 
     def _stored(self) -> None:
-        """Acknowledge what was stored; what is waiting to be stored is reported at once, and again
-        later."""
+        """Acknowledge what was stored; report at once, and repeatedly, what waits to be stored."""
         failed, self.failure = bool(self.failure), self.ledger.failure
         if not self.failure:
             self._acknowledge()
@@ -119,7 +118,7 @@ class Taking:
             self._say(Phrase.of("journal.failed", error=self.failure), "alarm")
 
     def _retry(self) -> None:
-        """Try again to store what waits."""
+        """Try again to store what is waiting."""
         if self.failure and self.now >= self._retry_at:
             self._retry_at = self.now + RETRY_S
             if self.ledger.retry():

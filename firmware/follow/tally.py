@@ -1,4 +1,4 @@
-"""How many cards were seen to come to rest, at the places of the game and beside them."""
+"""How many cards were seen to come to rest, in the places of the game and outside them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from rules.match import Hand, Match
 from vision.sightings import Lying, Seen
 
 SAME_PLACE = 0.35
-"""A card within this share of its shorter side of where it lay has not been moved. A choice;
-`python -m tests.soak` judges it."""
+"""Distance from where a card was, as a share of its shorter side, within which it has not been
+moved. A choice; `python -m tests.soak` judges it.
+"""
 
 
 @dataclass
 class Tally:
-    """Counts the cards that come to lie still; one that is moved counts again."""
+    """Counts the cards that come to rest; one that is moved counts again."""
 
     at_places: int = 0
     beside: int = 0
-    """Those that came to rest beside every place."""
+    """Those that came to rest outside every place."""
     _lying: dict[str, tuple[Lying, ...]] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
-        """Take in what lies where now."""
+        """Update from what is where now."""
         for spot in seen.spots.keys() - seen.busy:
             before, now = self._lying.get(spot, ()), seen.spots[spot]
             came = _fresh(before, now)
@@ -36,7 +37,7 @@ class Tally:
 
 
 def followed(match: Match) -> int:
-    """How many times a card came to a place in sight, by the acts that stand."""
+    """Number of times a card came to a visible place, by the acts that stand."""
     return sum(_laid(hand) for hand in match.hands)
 
 
@@ -52,7 +53,7 @@ def _laid(hand: Hand) -> int:
 
 
 def _fresh(before: Sequence[Lying], now: Sequence[Lying]) -> int:
-    """How many of the cards did not lie there before."""
+    """Number of these cards that were not there before."""
     old = list(before)
     came = 0
     for card in now:

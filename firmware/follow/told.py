@@ -1,4 +1,4 @@
-"""What people say of a pile before a camera has seen it: the topmost card's like came, or went."""
+"""What people say about a pile before a camera has seen it: an equal card came on top, or went."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from rules.cards import Card
 
 @dataclass
 class Told:
-    """Changes after which a pile shows the same card, told and not seen yet, in order."""
+    """Changes after which a pile shows the same card: told but not seen yet, in order."""
 
     _came: tuple[bool, ...] = ()
-    """Of each, whether a card has come, and not gone."""
+    """For each change, whether a card came, rather than went."""
 
     def note(self, was: Cards, held: Cards, since: Sequence[Top]) -> None:
-        """The state held `was` of the pile and holds `held` now, where `since` was seen on top."""
+        """Note that the state held `was` of the pile and holds `held` now; `since` was seen on
+        top.
+        """
         if was == held:
             return
         if was[-1:] != held[-1:] or (held[:-1] != was and was[:-1] != held):
@@ -26,18 +28,18 @@ class Told:
             self._came += (len(held) > len(was),)
 
     def comes(self, card: Card | None, held: Cards) -> bool:
-        """Whether such a card is told to come next onto a pile that shows its like."""
+        """Whether such a card is said to come next onto a pile that shows an equal one."""
         return self._came[:1] == (True,) and (card,) == held[-1:]
 
     def is_seen(self, card: Card | None, held: Cards, *, came: bool) -> bool:
-        """Whether `card` has come on top, or to light there, as was told next: that is over then.
+        """Whether `card` was laid on top, or uncovered, as was said next; that change is then done.
 
-        Anything else means that what was told is past.
+        Anything else means that what was said is out of date.
         """
         next_one = self._came[:1] == (came,) and (card,) == held[-1:]
         self._came = self._came[1:] if next_one else ()
         return next_one
 
     def forget(self) -> None:
-        """Nothing is told that is not seen."""
+        """Forget all that was told."""
         self._came = ()

@@ -1,4 +1,4 @@
-"""What was seen on top of a pile for a while, and how sure it is where it came from."""
+"""What was seen on top of a pile for a while, and how certain its origin is."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Top:
-    """What was seen on top of a pile for a while; no card where nothing was left of it."""
+    """What was seen on top of a pile for a while; no card if the pile was empty."""
 
     card: Card | None
     came: bool = False
-    """Whether it had come to lie there, and did not come to light."""
+    """Whether it was laid there, rather than uncovered."""
     perhaps: bool = False
-    """Whether it may be the card before it, which was pushed."""
+    """Whether it may be the same card as before, pushed."""
     either: bool = False
-    """Whether it may have come to light all the same, as the card below the last that was pushed
-    unseen."""
+    """Whether it may have been uncovered after all, as the card below the last that was pushed
+    unseen.
+    """
     chance: bool = False
-    """Whether it may have come all the same, and only lies like a card that was covered."""
+    """Whether it may have been laid after all, and only lies like a card that was covered."""
     near: bool = False
-    """Whether it may just as well be the card below the last, by where it lies."""
+    """Whether, by its position, it may just as well be the card below the last."""
     instead: Card | None = None
     """The card that may have been laid over the last one, and looks like one that was pushed."""
     at: float = 0.0
-    """When it was seen so first, in seconds."""
+    """When it was first seen so, in seconds."""
     among: Cards = ()
-    """The two cards that came between two looks, in an order that nobody saw; this is either."""
+    """The two cards that came between two looks in an unseen order; this is either of them."""
 
     @property
     def open(self) -> bool:
@@ -40,12 +41,12 @@ class Top:
 
     @property
     def may_be_bared(self) -> bool:
-        """Whether it may have come to light, where what lay on it was taken."""
+        """Whether it may have been uncovered, by taking what lay on it."""
         return not self.came or self.either
 
     @property
     def orders(self) -> tuple[tuple[Top, ...], ...]:
-        """What was on top one after the other, in each way that it may have been."""
+        """The possible sequences of tops that this may stand for."""
         if self.among:
             both = [replace(self, card=card) for card in self.among]
             return (tuple(both), tuple(reversed(both)))
@@ -59,7 +60,7 @@ class Top:
 
 
 def standing(tops: Sequence[Top]) -> Cards:
-    """What came one after the other and lies there still, the lowest first, where that is certain.
+    """The cards that came one after another and are certainly still there, lowest first.
 
     >>> king, ten = Card.parse("KC"), Card.parse("TD")
     >>> standing([Top(king, came=True), Top(ten, came=True)])

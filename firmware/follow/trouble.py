@@ -9,19 +9,21 @@ from rules.phrases import Phrase
 from vision.sightings import Lying, Seen
 
 TROUBLE_AFTER_S = 2.0
-"""Trouble is reported once it has kept a spot from being read this long: a hand is quicker. A
-choice; `python -m tests.soak` judges it."""
+"""How long trouble must have kept a spot from being read before it is reported: a hand is quicker.
+A choice; `python -m tests.soak` judges it.
+"""
 LAPSE_S = 0.5
-"""Trouble that is gone for no longer than this has not gone: a few lucky frames between two. A
-choice; `python -m tests.soak` judges it."""
+"""Longest gap for which trouble counts as continuing: a few lucky frames in between. A choice;
+`python -m tests.soak` judges it.
+"""
 BLINDING = frozenset({"camera", "moved"})
 """Troubles that make every spot doubtful."""
 MINOR = frozenset({"sways", "beside", "assumed"})
-"""Troubles with which cards are read all the same, if not always where they are expected."""
+"""Troubles despite which cards are read, if not always where they are expected."""
 MINOR_S = 8.0
 """How long one of these is shown: time to read it twice; what is awaited matters more. A choice."""
 ELSEWHERE = ""
-"""Under this name the tracker reports what lies at no place, and what is everywhere."""
+"""The name under which the tracker reports what is in no place, and what is everywhere."""
 
 
 @dataclass
@@ -35,16 +37,16 @@ class _Lasting:
 
 
 class PersistentTrouble:
-    """The trouble of the pictures, the one that makes every spot doubtful before others."""
+    """The trouble of the pictures; those that make every spot doubtful come first."""
 
     def __init__(self) -> None:
         self._lasting: dict[str, _Lasting] = {}
 
     def see(self, seen: Seen, now: float) -> None:
-        """Notice what keeps the camera from seeing, and since when (seconds)."""
+        """Note what keeps the camera from seeing, and since when (seconds)."""
         for name in seen.trouble:
             if name == "far" and "assumed" in seen.trouble:
-                continue  # how far they are is not known
+                continue  # how far away they are is not known
             if seen.busy or name in BLINDING or name in MINOR:
                 self._note(name, now, place=seen.places.get(name) or None)
         strays = beside(seen)
@@ -64,7 +66,7 @@ class PersistentTrouble:
         one.last, one.place, one.count = now, place, count
 
     def told(self, now: float) -> Phrase | None:
-        """What has kept the camera from seeing for a while, the gravest first."""
+        """What has kept the camera from seeing for a while, the most serious first."""
         for name in sorted(self._lasting, key=_gravity):
             one = self._lasting[name]
             lasted = now - one.since
@@ -75,9 +77,9 @@ class PersistentTrouble:
 
 
 def beside(seen: Seen) -> int:
-    """How many cards are read beside all places; 0 where more of them lie at the places.
+    """Number of cards read outside all places; 0 if more of them are in the places.
 
-    A few cards beside a table in use are nothing: discards, a hand that was shown.
+    A few cards next to a table in use are normal: discards, a hand that was shown.
     """
     if ELSEWHERE in seen.busy:
         return 0

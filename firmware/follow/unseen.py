@@ -16,8 +16,9 @@ from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 
 DEALT_MOST = 60
-"""The most acts in a row that may go unseen: four rounds of cards into the hands of fifteen
-players. A choice; `python -m tests.soak` judges it."""
+"""Largest number of acts in a row that may go unseen: four rounds of cards into the hands of
+fifteen players. A choice; `python -m tests.soak` judges it.
+"""
 
 
 Bag = frozenset[tuple[str, int]]
@@ -25,7 +26,7 @@ Bag = frozenset[tuple[str, int]]
 
 
 def unseen_acts(state: State) -> Iterator[Act]:
-    """The acts with cards that may come now and change nothing to the eye."""
+    """The acts with cards that may come now and change nothing visible."""
     for one in state.turn:
         for act in _blind(one):
             after = _without_trace(state, act)
@@ -34,7 +35,7 @@ def unseen_acts(state: State) -> Iterator[Act]:
 
 
 def _blind(one: Awaited) -> Iterator[Act]:
-    """The acts of this kind, as far as it is certain what they are without seeing them."""
+    """The acts of this kind that are certain without seeing them."""
     cards = _certain_cards(one)
     if cards is None or one.numbers is not None or len(one.words) > 1:
         return
@@ -53,7 +54,7 @@ def _certain_cards(one: Awaited) -> tuple[Card, ...] | None:
 
 
 def _without_trace(state: State, act: Act) -> Table | None:
-    """The table after `act` if it looks as before, and cards have moved all the same."""
+    """The table after `act` if it looks as before although cards have moved."""
     try:
         trace = state.trace(act)
         after = state.table.moved(trace)
@@ -66,7 +67,7 @@ def _without_trace(state: State, act: Act) -> Table | None:
 def forced(state: State) -> Act | None:
     """The one act that has to come now, if nobody sees it come.
 
-    Where the hands may be dealt in any order, the first of them.
+    If the hands may be dealt in any order, the first of them.
     """
     if len(state.turn.awaited) != 1 or not state.turn.awaited[0].required:
         return None
@@ -76,7 +77,7 @@ def forced(state: State) -> Act | None:
 
 
 def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
-    """All unseen acts that have to come now one after the other, and the state after them."""
+    """All unseen acts that have to come now one after another, and the state after them."""
     acts: list[Act] = []
     while len(acts) < DEALT_MOST and (act := forced(state)) is not None:
         acts.append(act)
@@ -85,16 +86,16 @@ def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
 
 
 def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
-    """The ways of unseen acts that may have come before `act`, as short as they can be.
+    """The shortest sequences of unseen acts that may have come before `act`.
 
-    One without acts where it can come now; none where it never can.
+    An empty one if it can come now; none if it never can.
     """
     ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
     for _ in range(DEALT_MOST):
         fits = [acts for acts, now in ways if now.turn.admits(act)]
         if fits:
             return tuple(fits)
-        # Whose hand is dealt first does not matter where the rules leave it open.
+        # It does not matter whose hand is dealt first if the rules leave that open.
         more: dict[Bag, tuple[tuple[Act, ...], State]] = {}
         for acts, now in ways:
             for one in unseen_acts(now):
@@ -104,7 +105,7 @@ def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
 
 
 def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
-    """What nobody says of themselves and has to come now, if `act` can only come after it."""
+    """What nobody says for themselves and has to come now, if `act` can come only after it."""
     due = [one for one in state.turn.awaited if one.required]
     if len(due) != 1 or state.turn.admits(act):
         return ()
@@ -116,7 +117,7 @@ def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
 
 
 def bag(acts: Iterable[Act]) -> Bag:
-    """The acts regardless of order, to distinguish ways that differ in more than order.
+    """The acts regardless of order, to distinguish sequences that differ in more than order.
 
     >>> one, two = Act.parse("1 pass"), Act.parse("2 pass")
     >>> bag([one, two]) == bag([two, one]), bag([one]) == bag([one, one])

@@ -1,8 +1,8 @@
-"""Open cards that their neighbour hides since it was turned up, or laid partly over them.
+"""Face-up cards hidden by a neighbour that was turned up, or laid partly over them.
 
-Where one is missing just when the card beside it was turned in its place, it may lie there still,
-and does if that makes sense of the table. Where another was laid there anew, a hand may as well
-have taken it away: that is asked.
+If a card goes missing just when the card next to it is turned up in its place, it may still be
+there, and counts as there if that makes sense of the table. If another was newly laid there, a hand
+may just as well have taken it away: that is asked.
 """
 
 from __future__ import annotations
@@ -17,33 +17,35 @@ from rules.state import State
 from vision.sightings import Lying, Seen
 
 VEILS = 0.5
-"""How much of a card is hidden at least where it is out of sight. A choice: with less hidden, an
-index of it shows."""
+"""Smallest hidden share of a card that is out of sight. A choice: with less hidden, an index of it
+shows.
+"""
 TOUCHES = 0.2
-"""How much of it the card hides at least that was turned up or laid just then; its other neighbours
-may hide the rest. A choice: of a card between two others a strip shows, that one less the third of
-a card is too little to read."""
+"""Smallest share of it hidden by the card that was just turned up or laid; its other neighbours may
+hide the rest. A choice: between two others a strip of a card shows; with a third of a card less, it
+is too little to read.
+"""
 
 Veils = Mapping[str, Cards]
-"""The cards that are hidden so, by place."""
+"""The cards hidden in this way, by place."""
 
 
 @dataclass
 class Veiled:
-    """Remembers what lies under what, for as long as that is not moved."""
+    """Remembers what is under what, for as long as that is not moved."""
 
     jitter: Jitter = field(default_factory=Jitter)
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
-    """What was in sight when a place was seen last."""
+    """What was visible when a place was last seen."""
     _pairs: dict[str, list[tuple[Lying, Lying, bool]]] = field(default_factory=dict)
-    """By place, cards that may be hidden, each with the one that hides it, and whether that was
-    turned up where it lay.
+    """By place, cards that may be hidden, each with the one that hides it, and whether that one was
+    turned up in place.
     """
     _known: set[str] = field(default_factory=set)
-    """The places where they are."""
+    """The places where they certainly are."""
 
     def see(self, seen: Seen) -> None:
-        """Notice which cards have come to lie over others."""
+        """Note which cards have come to lie over others."""
         within = self.jitter.within(PEEPING)
         for name in seen.spots.keys() - seen.busy:
             before, now = self._lying.get(name, ()), seen.spots[name]
@@ -62,20 +64,22 @@ class Veiled:
                 self._known.discard(name)
 
     def known(self, state: State, watched: Collection[str]) -> Veils:
-        """What lies under other cards for certain."""
+        """The cards that are certainly under others."""
         return self._of(state, self._known.intersection(watched))
 
     def perhaps(self, state: State, watched: Collection[str], *, laid: bool = False) -> Veils:
-        """What lies so, counting what only may; where it was `laid` over, too."""
+        """The cards under others, including those that only may be; if `laid`, also under laid
+        cards.
+        """
         turned = (name for name in watched if all(one[2] for one in self._pairs.get(name, ())))
         return self._of(state, watched if laid else {*turned, *self._known.intersection(watched)})
 
     def accept(self, veils: Veils) -> None:
-        """Only so the table makes sense: these lie there."""
+        """Accept that these are there: only then does the table make sense."""
         self._known |= veils.keys()
 
     def _of(self, state: State, places: Collection[str]) -> Veils:
-        """Those of the cards at these places that the state holds there, and nobody sees."""
+        """Those of the cards at these places that the state holds there and nobody sees."""
         found = {}
         for name in places:
             pairs = self._pairs.get(name)
@@ -94,13 +98,15 @@ class Veiled:
 
 
 def _covers(top: Lying, low: Lying, lying: Sequence[Lying]) -> bool:
-    """Whether one card lies partly over another, and not just where that lay, so that with all that
-    is lying there it hides that one."""
+    """Whether one card is partly over another and, with everything else there, hides it.
+
+    One that lies exactly where the other was does not count.
+    """
     if outlined(low, top, PEEPING) or hidden_share(low, [top]) < TOUCHES:
         return False
     return hidden_share(low, lying) >= VEILS
 
 
 def _lay_there(one: Lying, backs: Sequence[Lying]) -> bool:
-    """Whether a card lies where one of these lay hidden."""
+    """Whether a card is where one of these lay face down."""
     return any(outlined(one, back, PEEPING) for back in backs)

@@ -12,7 +12,7 @@ from rules.acts import Act
 Table: TypeAlias = dict[str, Cards]
 """One reading of the table: the cards by spot."""
 Ways: TypeAlias = list[tuple[Table, Findings]]
-"""The readings of a table, the likeliest first, with what each of them means."""
+"""The readings of a table, likeliest first, with what each of them means."""
 
 
 def explanations(ways: Ways) -> list[Explanation]:
@@ -27,14 +27,14 @@ class Settled:
 
 @dataclass(frozen=True)
 class Commit:
-    """An explanation is certain enough to be taken in."""
+    """An explanation is certain enough to be recorded."""
 
     explanation: Explanation
 
 
 @dataclass(frozen=True)
 class Ask:
-    """Several explanations fit, or one that a person has taken back before; the likeliest first."""
+    """Several explanations fit, or one that a person has undone before; likeliest first."""
 
     explained: tuple[Explanation, ...]
     table: Table
@@ -42,21 +42,23 @@ class Ask:
 
 @dataclass(frozen=True)
 class Rethought:
-    """Another way in which the hand may have gone, from after the first acts of it to the table.
+    """Another way in which the hand may have gone, from some point in it to the present table.
 
-    `instead` is where it parts from what was followed.
+    `instead` is where it departs from what was followed.
     """
 
     number: int
-    """How many acts of the hand it leaves as they are."""
+    """Number of acts of the hand that it leaves as they are."""
     instead: tuple[Act, ...]
     explanation: Explanation
-    """All after those, the instead included."""
+    """All acts after those, including `instead`."""
 
 
 @dataclass(frozen=True)
 class Lose:
-    """Nothing explains the table after what was followed, or only a `slip` does; `rethought` do."""
+    """Nothing explains the table after what was followed, except perhaps a `slip` or
+    `rethought`.
+    """
 
     table: Table
     rethought: tuple[Rethought, ...] = ()
@@ -65,13 +67,13 @@ class Lose:
 
 @dataclass(frozen=True)
 class Retract:
-    """The latest acts came about otherwise: a card was on its way, a turn was over unseen."""
+    """The latest acts came about differently: a card was on its way, or a turn was over unseen."""
 
     explanation: Explanation
-    """What happened instead of them, to the table as it lies."""
+    """What happened instead of them, leading to the present table."""
     last: int
-    """How many of the latest acts that replaces."""
+    """Number of latest acts that it replaces."""
 
 
 Verdict: TypeAlias = Settled | Commit | Retract | Ask | Lose | None
-"""What a look comes to; None: wait for more."""
+"""What a look comes to; None if it has to wait for more."""

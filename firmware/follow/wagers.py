@@ -1,8 +1,8 @@
-"""Chips in a betting round: calls, bets and raises follow from what goes in front of whom.
+"""Chips in a betting round: calls, bets and raises follow from what each seat puts in.
 
-Who puts in what there is to call has called, who puts in more has bet or raised, and whoever comes
-before them without chips, and owes none, has checked. Chips of an earlier round lie before the
-seats until the dealer has swept them into the pot; what is added to them counts.
+A player who puts in what there is to call has called, one who puts in more has bet or raised, and
+whoever comes before them without chips, and owes none, has checked. Chips of an earlier round stay
+in front of the seats until the dealer sweeps them into the pot; what is added to them counts.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from rules.state import State
 
 
 def round_of(state: State) -> Round | None:
-    """The betting round that is on, where amounts are kept."""
+    """The betting round in progress, if amounts are kept."""
     return state.round if isinstance(state, PokerState) and state.pot is not None else None
 
 
 @dataclass
 class Wagers:
-    """What lies before the seats in the round that is on."""
+    """The chips in front of the seats in the betting round in progress."""
 
     _round: tuple[int, int] = (0, -1)
     _left: dict[int, int] = field(default_factory=dict)
     """By seat, the chips of an earlier round that nobody has swept in."""
 
     def see(self, state: State, heaps: Mapping[Key, Heap]) -> None:
-        """Take in what lies there."""
+        """Update from the chips there."""
         round_ = round_of(state)
         if round_ is None or not isinstance(state, PokerState):
             return
@@ -44,15 +44,15 @@ class Wagers:
             self._left[seat] = max(0, min(before, lies))
 
     def put_in(self, heaps: Mapping[Key, Heap], seat: int) -> int:
-        """How much a seat has put in during this round."""
+        """The amount that a seat has put in during this round."""
         return _lies(heaps, seat) - self._left.get(seat, 0)
 
     def acts(
         self, state: State, heaps: Mapping[Key, Heap], gone: Collection[int] = ()
     ) -> Iterator[tuple[Act, ...]]:
-        """What the next player with fresh chips has done, after the checks of those before.
+        """What the next player with new chips has done, after the checks of those before.
 
-        Of those who owe chips and whose cards are `gone`, the next player's chips say that they
+        If the cards of players who owe chips are `gone`, the next player's chips show that they
         have folded.
         """
         round_ = round_of(state)
@@ -74,7 +74,7 @@ class Wagers:
             state = state.play(said)
 
     def options(self, state: State, seat: int, heap: Heap) -> Iterator[Act]:
-        """What chips of which only a range is known may be, the likeliest first."""
+        """What chips of which only a range is known may be, likeliest first."""
         round_ = round_of(state)
         for amount in heap.amounts if round_ is not None else ():
             assert round_ is not None
@@ -96,7 +96,7 @@ def anted(before: State, after: State) -> dict[int, int]:
 
 
 def wager(round_: Round, seat: int, amount: int) -> Act | None:
-    """What a seat does that has put in so much in this round; None where it is too little.
+    """The act of a seat that has put in that much in this round; None if it is too little.
 
     >>> from rules.poker.betting import Stakes
     >>> opened = Round.begin(Stakes(2, 2), (3, 1, 2)).raised_to(3, 2)
