@@ -7,7 +7,7 @@ import { checkRow } from "./care.js";
 import { say } from "./words.js";
 
 const NUDGE = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const STEP = 4; // pixels of the picture that an arrow key moves
+const STEP = 4; // how far an arrow key moves, in pixels of the picture
 const LISTS = ["missing", "double", "foreign", "taken"];
 
 export async function calibrateView() {
@@ -135,7 +135,7 @@ class Calibrate {
     );
   }
 
-  // Something that a finger, a mouse or the arrow keys move; `drop` is told by how many pixels.
+  // Something moved by a finger, a mouse or the arrow keys; `drop` is told by how many pixels.
   #movable(attributes, drop, ...parts) {
     const node = svg("g", { tabindex: 0, role: "button", ...attributes }, parts);
     let from = null;

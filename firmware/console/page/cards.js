@@ -1,4 +1,4 @@
-// Cards as drawings of our own: told apart by letter and shape, in any light.
+// Our own drawings of cards: distinguishable by letter and shape, in any light.
 
 import { svg } from "./dom.js";
 
@@ -30,7 +30,7 @@ function rank(text, x, y, suit, size = 29) {
   );
 }
 
-// Where the index stands: on the side that the next card of a fan leaves free.
+// Where the index is: on the side that the next card of a fan leaves free.
 function index(name, quarter, w, h) {
   const [letter, suit] = [name.slice(0, -1), name.slice(-1)];
   switch (quarter) {
@@ -87,7 +87,7 @@ export function cardFace(name, quarter = 0) {
   ];
 }
 
-// A card on its own, for buttons and lists.
+// A card by itself, for buttons and lists.
 export const cardPicture = (name) =>
   svg(
     "svg",

@@ -33,7 +33,7 @@ async function ask(title, question, draw) {
   }
 }
 
-// Cards to choose from, the likeliest first and larger, all others behind one more touch.
+// Cards to choose from, the likeliest first and larger, all others one more touch away.
 function choices(cards, choose) {
   const button = (card, large) =>
     el(
@@ -66,7 +66,7 @@ function mend(told, live, writes) {
   };
   const several = told.cards.length > 1;
   const card = (one) => [several && el("h3", {}, one.label), choices(one.candidates, correct)];
-  // What the camera saw stands beside the question, above the many cards on a small screen.
+  // What the camera saw is next to the question, and above the many cards on a small screen.
   const asks = writes && told.cards.length > 0;
   openDialog(
     told.label,
@@ -95,7 +95,7 @@ export function missingDialog(spot) {
   });
 }
 
-// All cards that were not seen yet, a row a suit.
+// All cards that have not been seen yet, one row per suit.
 function suits(cards, choose) {
   const rows = new Map();
   for (const card of cards) {
@@ -177,7 +177,7 @@ const pictures = (shown) =>
     ),
   );
 
-// The acts behind a violation, without the one that is told of anyway.
+// The acts behind a violation, except the one already shown.
 const violationPart = (violation, told) =>
   el(
     "section",

@@ -1,4 +1,4 @@
-// Small helpers to make elements. Nothing here knows of cards or tables.
+// Small helpers to make elements. Nothing here knows about cards or tables.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -18,7 +18,7 @@ export const el = (tag, attributes, ...children) =>
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-// Replace what a node holds, and give the focus back to what had it, by its data-key.
+// Replace what a node holds, and return the focus to whatever had it, by its data-key.
 export function redraw(node, ...children) {
   const key = node.contains(document.activeElement) && document.activeElement.dataset.key;
   node.replaceChildren(...children.flat(Infinity).filter(Boolean));
@@ -28,8 +28,8 @@ export function redraw(node, ...children) {
   }
 }
 
-// Put one drawing in the place of another, but leave what is the same where it is: a finger may
-// be on it, and a touch on something that is taken away is lost.
+// Replace one drawing with another, but leave unchanged parts in place: a finger may be on one of
+// them, and a touch on something that is removed is lost.
 export function renew(node, drawing) {
   const old = node.firstElementChild;
   if (!old?.cloneNode(false).isEqualNode(drawing.cloneNode(false))) {
@@ -50,7 +50,7 @@ export function renew(node, drawing) {
   }
 }
 
-// A part of the page that is drawn anew only when what it shows has changed.
+// A part of the page that is redrawn only when what it shows has changed.
 export function part(node, draw, put = redraw) {
   let shown;
   return (value) => {
@@ -63,8 +63,8 @@ export function part(node, draw, put = redraw) {
 
 export const signed = (amount) => (amount > 0 ? `+${amount}` : amount < 0 ? `−${-amount}` : "0");
 
-// A sum that is no change: only what is below zero has a sign, and that sign is a minus.
+// A sum that is not a change: only negative values have a sign, and that sign is a minus.
 export const plain = (amount) => String(amount).replace("-", "−");
 
-// A name in another direction of writing leaves what stands beside it in its place.
+// Keeps a name in another writing direction from moving what is next to it.
 export const apart = (name) => `\u2068${name}\u2069`;

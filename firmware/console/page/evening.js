@@ -24,7 +24,7 @@ export async function eveningView(writes = false) {
   };
 }
 
-// Ends the evening, once it was asked whether to.
+// Ends the evening, after asking for confirmation.
 function ending() {
   const says = el("p", { class: "note", role: "alert" });
   const end = () =>

@@ -1,23 +1,23 @@
-// The table seen from above: places, cards where they lie, and the seats round it.
+// The table seen from above: places, cards where they lie, and the seats around it.
 
 import { HEIGHT, WIDTH, cardFace } from "./cards.js";
 import { apart, plain, signed, svg } from "./dom.js";
 import { say } from "./words.js";
 
-const RIM = 96; // millimetres round the table for the seats and what is written at them
+const RIM = 96; // millimetres around the table for the seats and their labels
 const MARGIN = 46; // between the outermost place and the rim
-const HANDS_MARGIN = 104; // the same where players hold cards that the camera sees no place for
+const HANDS_MARGIN = 104; // the same if players hold cards that have no place in the camera's view
 const BACKS_STEP = 8; // from one back to the next in a hand: they are counted, not read
-const LONG = 9; // letters of a name that is wider than the rim
-const INWARDS = 82; // from where a name at a side begins to the table's edge
-const FLATTEST = 0.5; // height by width; a table does not look like a shelf
+const LONG = 9; // longest name that fits the rim, in letters
+const INWARDS = 82; // from the start of a name at a side to the table's edge
+const FLATTEST = 0.5; // smallest ratio of height to width; a table does not look like a shelf
 const BADGE = 30;
 const HELD = 0.62; // the size of a card in a hand
-const STEP = 24; // from one card to the next where the table has no place for them
+const STEP = 24; // from one card to the next if the table has no place for them
 
 const bySpot = (spots) => Object.fromEntries(spots.map((spot) => [spot.name, spot]));
 
-// `floor` tells where things are, `shown` what lies there; `on` may hold card(spot, place) and
+// `floor` says where things are, `shown` which cards are there; `on` may hold card(spot, place) and
 // spot(name), called when a person points at one.
 export function felt(floor, shown, on = {}) {
   const frame = framed(floor, shown);
@@ -35,7 +35,7 @@ export function felt(floor, shown, on = {}) {
   );
 }
 
-// As much of the table as its places want, with the seats drawn in to its rim.
+// As much of the table as its places need, with the seats drawn in to its rim.
 function framed(floor, shown) {
   const margin = shown.spots.some((spot) => spot.owner !== null && !floor.places[spot.name]) ? HANDS_MARGIN : MARGIN;
   const [wide, high] = floor.size;
@@ -152,14 +152,14 @@ function seatBadge(seat, point, frame, shown) {
   );
 }
 
-// Partners have badges of one shape: teams are told apart without colours.
+// Partners have badges of one shape, so that teams can be distinguished without colours.
 const badge = (seat, r, name) =>
   seat.team === 1
     ? svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: 8, class: name })
     : svg("circle", { r, class: name });
 
-// Name and worth outside the table: in one line above or below it, over and under a badge at its
-// sides, where a long name grows inwards as far as there is room.
+// Name and worth outside the table: on one line above or below it, over and under a badge at its
+// sides, where a long name extends inwards as far as there is room.
 function written(seat, side, text, room) {
   const [over, under] = [-BADGE - 14, BADGE + 28];
   if (side === "top" || side === "bottom") {
@@ -173,7 +173,7 @@ function written(seat, side, text, room) {
 
 const pen = document.createElement("canvas").getContext("2d");
 
-// A name as far as there is room for it; it stands whole beside the score.
+// As much of a name as there is room for; all of it is shown next to the score.
 function fitting(name, room) {
   if (!name) return name;
   pen.font = '600 24px system-ui, Roboto, "DejaVu Sans", sans-serif';
@@ -186,7 +186,7 @@ function fitting(name, room) {
   return shown;
 }
 
-// Chips, points, or both; where nothing is won and lost but points, only those.
+// Chips, points, or both; in games for points alone, only those.
 export function worth(seat, shown) {
   const money = seat.money ?? null;
   const score = seat.score ?? null;
@@ -225,7 +225,7 @@ function seatLabel(seat, awaited, shown) {
   return parts.filter(Boolean).join(", ");
 }
 
-// Stacks are plain; what is won and lost sums to nothing and carries its sign.
+// Stacks are plain; wins and losses add up to zero and carry their signs.
 export function amount(money, shown) {
   const sum = shown.seats.reduce((total, seat) => total + (seat.money ?? seat.score ?? 0), 0);
   return sum === 0 ? signed(money) : plain(money);
@@ -237,7 +237,7 @@ function sideOf([x, y], { left, top, width, height }) {
   return y < top + height / 2 ? "top" : "bottom";
 }
 
-// On the rail; what is written below a badge must not leave the picture.
+// On the rail; the text below a badge must not leave the picture.
 function outside([x, y], { left, top, width, height }) {
   const out = 12;
   if (x <= left + 1) return [left - out, y];
@@ -245,7 +245,7 @@ function outside([x, y], { left, top, width, height }) {
   return y <= top + 1 ? [x, top - out] : [x, top + height - 6];
 }
 
-// Cards in a player's hand, or where the camera's view has no place: small, beside the seat.
+// Cards in a player's hand, or without a place in the camera's view: small, next to the seat.
 function held(shown, floor, frame, on) {
   const loose = shown.spots.filter((spot) => spot.cards.length && !floor.places[spot.name]);
   const rows = {};
@@ -272,7 +272,7 @@ function offsets(cards) {
   });
 }
 
-// Where a hand begins: beside the badge at a side, below or above it elsewhere.
+// Where a hand begins: next to the badge at a side, below or above it elsewhere.
 function beside([x, y], { left, top, width, height }) {
   if (x <= left + 1) return [left + 32, y, 1];
   if (x >= left + width - 1) return [left + width - 32, y, -1];

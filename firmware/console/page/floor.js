@@ -1,22 +1,22 @@
-// The floor: all tables at a glance, those that want somebody first.
+// The floor: all tables at a glance, those that need somebody first.
 
 import { el, part, renew } from "./dom.js";
 import { post } from "./net.js";
 import { say } from "./words.js";
 
-// Each status has a sign and a word of its own beside its colour.
+// Each status has its own sign and word besides its colour.
 const SIGNS = { still: "✕", trouble: "!", gone: "⚡", asks: "?", playing: "▶", waiting: "·", closed: "○" };
 const AWAY = ["gone", "closed"];
-const LASTING = ["still", "trouble", "gone", "asks"]; // for how long is worth knowing
+const LASTING = ["still", "trouble", "gone", "asks"]; // statuses whose duration is worth knowing
 const MINUTE = 60;
-const DAY = 1440; // minutes: a table whose clock is wrong tells no time worth showing
+const DAY = 1440; // minutes: a longer time comes from a table whose clock is wrong
 const REFRESH_MS = 15000;
 
 export function floorView(live, writes) {
   const list = el("div");
   const says = el("p", { class: "note", role: "status" });
   const cards = ({ tables }) => el("ul", { class: "floor-list" }, tables.map((table) => tableCard(table, writes)));
-  const draw = part(list, cards, renew); // a table that stays as it is stays under the finger
+  const draw = part(list, cards, renew); // an unchanged table stays under the finger
   const told = part(says, (text) => el("span", {}, text));
   const show = () => {
     const message = live.newest.tables;

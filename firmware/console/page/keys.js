@@ -6,7 +6,7 @@ import { say, tongue } from "./words.js";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCENTS = { it: "ÀÈÉÌÒÙ", en: "ÉÖÜÑ" };
 
-// The keys of an entry: each types at its end, and tells the entry so.
+// The keys of an entry: each types at its end, and notifies the entry.
 function keys(entry, texts, name, most) {
   const put = (text) => {
     entry.value = text.slice(0, most);
@@ -17,7 +17,7 @@ function keys(entry, texts, name, most) {
   return el("div", { class: `typing ${name}`, role: "group", "aria-label": say("keys") }, [...texts].map((text) => key(text, text === " " ? "␣" : text)), rub);
 }
 
-// Names begin with a capital letter, also after a blank.
+// Names begin with a capital letter, also after a space.
 const cased = (before, text) => (before === "" || before.endsWith(" ") ? text : text.toLowerCase());
 
 export const letterKeys = (entry) => keys(entry, `${LETTERS}${ACCENTS[tongue()] ?? ""} `, "letters", entry.maxLength);

@@ -1,4 +1,4 @@
-// The page: signing in, going from view to view, and the bar above them.
+// The page: signing in, switching between views, and the bar above them.
 
 import { closeDialog } from "./dialog.js";
 import { el, redraw } from "./dom.js";
@@ -119,7 +119,7 @@ function drawBar(here) {
   );
 }
 
-// On a phone the places are a row that is wider than the screen.
+// On a phone the views are a row that is wider than the screen.
 function showPlace() {
   bar.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
@@ -129,7 +129,7 @@ async function leave() {
   signedOut();
 }
 
-// Whoever has scanned a seat's code sits down there, also from another seat.
+// Whoever has scanned a seat's code sits down there, also when moving from another seat.
 async function sit(scanned) {
   view.leave?.();
   view = {};
@@ -250,4 +250,4 @@ async function begin() {
   return undefined;
 }
 
-begin().catch(() => setTimeout(() => location.reload(), 3000)); // the device is not there yet
+begin().catch(() => setTimeout(() => location.reload(), 3000)); // the device is not up yet

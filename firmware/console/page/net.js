@@ -1,4 +1,4 @@
-// The line to the device: questions, writing, and a socket that comes back by itself.
+// The link to the device: requests, and a socket that reconnects by itself.
 
 export class Refused extends Error {
   constructor(status, why, says) {
@@ -33,12 +33,12 @@ export const post = (path, value = {}) =>
     }),
   );
 
-const FIRST_WAIT = 400; // milliseconds until the first new try; a restart takes about a second
+const FIRST_WAIT = 400; // milliseconds until the first retry; a restart takes about a second
 const LONGEST_WAIT = 5000;
 const SIGNED_OUT = 4401;
-const SLEPT = 5000; // hidden for longer, a page may have lost its line without having noticed
+const SLEPT = 5000; // hidden for longer, a page may have lost its connection without noticing
 
-// Keeps the newest message of each kind and tells whoever listens.
+// Keeps the newest message of each kind and passes it to whoever listens.
 export class Live extends EventTarget {
   #socket;
   #wait = FIRST_WAIT;
@@ -59,7 +59,7 @@ export class Live extends EventTarget {
     this.#connect();
   }
 
-  // A telephone that slept holds a line that nobody answers, and shows what was long ago.
+  // A telephone that slept holds a dead connection, and shows what was long ago.
   #woken() {
     if (document.hidden) this.#hiddenAt = Date.now();
     else if (Date.now() - this.#hiddenAt > SLEPT) this.#anew();

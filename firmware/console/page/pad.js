@@ -4,7 +4,7 @@ import { el, redraw } from "./dom.js";
 import { say } from "./words.js";
 
 const SURE_MS = 4000; // how long "sure?" waits for the second touch
-const DIGITS_MOST = 7; // more chips than lie on any table
+const DIGITS_MOST = 7; // more chips than on any table
 
 export class Pad {
   constructor(send) {
@@ -13,7 +13,7 @@ export class Pad {
     this.node = el("div", { class: "pad", role: "group", "aria-label": say("pad") });
   }
 
-  // After every act the pad begins anew; while nothing changes, it stays where it was opened.
+  // After every act the pad starts again; while nothing changes, it stays where it was opened.
   show({ keys, others, count }) {
     if (count !== this.count) this.path = [];
     Object.assign(this, { keys, others, count });

@@ -26,7 +26,7 @@ export class Panel {
     );
   }
 
-  // What OK will do stands on it.
+  // The button shows what OK will do.
   show(lamps, means) {
     const told = this.buttons.ok.querySelector(".key-means");
     if (told.textContent !== means) told.textContent = means;
@@ -82,7 +82,7 @@ export class Panel {
     button.addEventListener("keydown", (event) => key(event, down));
     button.addEventListener("keyup", (event) => key(event, () => up(false)));
     button.addEventListener("contextmenu", (event) => event.preventDefault());
-    // A screen reader clicks without any of these.
+    // A screen reader clicks without any of these events.
     button.addEventListener("click", (event) => {
       if (event.detail === 0 && !event.pointerType) this.press(name, false);
     });

@@ -1,4 +1,4 @@
-// A player's own page: sitting down with a seat's code, and what is theirs to say, in large keys.
+// A player's own page: sitting down with a seat's code, and what they may say, in large keys.
 
 import { el, part, renew } from "./dom.js";
 import { felt, worth } from "./felt.js";

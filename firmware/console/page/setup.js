@@ -48,7 +48,7 @@ class SetUp {
     return this.form.games.find((game) => game.name === this.game);
   }
 
-  // The usual limits are a touch; others are keyed in below them.
+  // The usual limits take one touch; others are keyed in below them.
   #limits(table) {
     const [least, greatest] = [numberInput("least", table.limits?.[0]), numberInput("greatest", table.limits?.[1])];
     const choose = (pair) => {
@@ -109,7 +109,7 @@ class SetUp {
     return variants;
   }
 
-  // What a house rule is where nobody says otherwise.
+  // The value of a house rule unless somebody changes it.
   #usual(rule, variant) {
     return this.rules.variants.find((one) => one.name === variant)?.rules[rule.name] ?? rule.value;
   }
@@ -123,7 +123,7 @@ class SetUp {
     return el("label", { class: "seat-box" }, el("input", { type: "checkbox", name: "seat", value: number, "data-key": `seat ${number}`, checked: this.seats.has(number), onchange: toggle }), el("span", {}, number));
   }
 
-  // Chips are counted only where every amount is kept.
+  // Chips are counted only if every amount is kept.
   #levels(value) {
     const levels = select("level", this.form.levels.map((level) => [level, say(`level-${level}`)]), value);
     levels.addEventListener("change", () => {
@@ -133,7 +133,7 @@ class SetUp {
     return levels;
   }
 
-  // What was typed already survives a change of seats.
+  // What was already typed survives a change of seats.
   #keep() {
     const sent = this.#chosen();
     this.form.now = { ...this.form.now, ...sent, table: { ...this.form.now.table, ...sent.table } };
@@ -192,7 +192,7 @@ class SetUp {
   }
 }
 
-// The sign for the table, made from what is in force.
+// The sign for the table, made from the settings in force.
 export async function signView() {
   const sign = await get("/api/sign");
   return {

@@ -81,7 +81,7 @@ class TableView {
     return el("p", { class: grave ? "sentence grave" : "sentence" }, sign, sentence, " ", found !== null && whyButton(hand, found));
   }
 
-  // Before the first hand there is a way back, and more to choose on pages of their own.
+  // Before the first hand there is a way back, and more choices on pages of their own.
   #options({ options, first, game }) {
     if (!options.length) return [];
     const choose = (option) => this.live.send({ do: "choose", option });
@@ -178,7 +178,8 @@ class TableView {
     this.#press(button, event.shiftKey);
   }
 
-  // With what was seen: another dealer may press at once. A held button outlasts what is asked.
+  // With what was seen: another dealer may press at the same time. A held button outlasts the
+  // question.
   #press(button, held) {
     const picture = this.live.newest.picture;
     this.live.send({ do: "press", button, held, seen: held ? actsOf(picture) : picture?.moment });
@@ -192,7 +193,7 @@ const factList = (lines) => (lines.length ? [el("ul", { class: "fact-list" }, li
 const whyButton = (hand, number) =>
   el("button", { class: "quiet why-button", "data-key": `why ${number}`, onclick: () => whyDialog(hand, number) }, say("why"));
 
-// A big, quiet view for those who look on.
+// A big, quiet view for spectators.
 export function watchView(live) {
   const sentence = el("div", { class: "watch-sentence", role: "status", "aria-live": "polite" });
   const place = el("div", { class: "felt-place" });

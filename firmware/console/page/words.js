@@ -18,13 +18,13 @@ export const tongue = () => language;
 export const say = (name, values = {}) =>
   (page[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 
-const UNBOUNDED = 999999999; // the greatest number that a record can say: no limit to any table
+const UNBOUNDED = 999999999; // the largest number in a record: no limit for any table
 
-// Limits under a label of that name, or that there are none.
+// Limits with a label of that name, or the label for no limits.
 export const limitsText = (name, [least, greatest]) =>
   greatest >= UNBOUNDED ? say("limits-none") : say(name, { least, greatest });
 
-// A simulated table counts its seconds from nothing: such times are not shown.
+// A simulated table counts its seconds from zero: such times are not shown.
 const FIRST_REAL = 1e9;
 
 export const clock = (seconds) =>
