@@ -42,8 +42,8 @@ BLURRED = 0.095
 tiny index: on generated tables one answer in ten was wrong there. A choice;
 `python -m tests.dealt_table` judges it."""
 KEPT = 0.001
-"""Minimum probability of a candidate that is kept, lower than what is worth offering: a card read at
-0.98 that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m tests.soak
+"""Minimum probability of a candidate that is kept, lower than what is worth offering: a card read
+at 0.98 that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m tests.soak
 --pictures` judges it."""
 
 
