@@ -147,10 +147,6 @@ def told_times(folder: Path, pictures: Sequence[Path]) -> dict[Path, float] | No
     The times are in the folder's file `TIMES`, or at the end of every picture's name. Raises
     `CameraError` for a file of times that cannot be read or omits a picture, and for times that are
     more than a day apart.
-
-    The times stand in a file `TIMES` in the folder, or at the end of every picture's name. Raises
-    `CameraError` for a file of times that cannot be read or omits a picture, and for times that are
-    more than a day apart.
     """
     times = _listed(folder / TIMES, pictures) if (folder / TIMES).is_file() else _named(pictures)
     if times and (lasts_s := max(times.values()) - min(times.values())) > _DAY_S:

@@ -71,9 +71,6 @@ def seen(changes: Sequence[tuple[float, bool]], lit: bool, now: float) -> Patter
     It takes two flashes to distinguish blinking from a single change, and the blinking is over once
     the lamp has stayed in one state for longer than a blink would.
 
-    It takes two flashes to tell blinking from a single change, and the blinking is over once the
-    lamp has stayed in one state for longer than a blink would.
-
     >>> seen([(0.0, True), (0.5, False), (1.0, True)], True, now=1.2).value
     'slow'
     >>> seen([(0.0, True), (0.5, False), (1.0, True)], True, now=1.9).value
