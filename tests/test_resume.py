@@ -219,7 +219,7 @@ def test_a_card_that_came_to_light_has_left_its_hand() -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("resume board QS", "number of acts before it"),
+        ("resume board QS", "number of earlier acts"),
         ("resume 9 board QS", "from 0 to 5 expected"),
         ("resume 5 pond QS", "no spot pond in sight"),
         ("resume 5 board QS board 5D", "stated twice"),

@@ -109,7 +109,7 @@ def test_each_player_bets_once_within_the_limits_and_the_banker_never() -> None:
     assert legal(state, "3 bet 20")
     assert not legal(state, "3 bet 21")
     assert not legal(state, "2 bet 5")
-    with pytest.raises(ActError, match="the banker's seat bets nothing"):
+    with pytest.raises(ActError, match="the banker does not bet"):
         state.play(Act.parse("1 bet 5"))
 
 
