@@ -227,8 +227,7 @@ class StockGame(Game[S], Generic[S]):
         if act.verb is Verb.DRAW:
             return tuple(replace(move, up=False) for move in trace)
         if act.verb is Verb.DISCARD and _held_beside_shown(state, act):
-            # After showing the hand, a player discards the card not shown, even if an identical one
-            # was.
+            # After showing a hand, a player discards a card not shown, even if its twin was.
             return tuple(replace(move, lay_up=False) for move in trace)
         return trace
 

@@ -47,7 +47,7 @@ class BankState(State):
 
 @dataclass(frozen=True)
 class BankGame(Game[S], Generic[S]):
-    """Common ground of games against a bank; each player has one bet, on their own hand."""
+    """Base class of games against a bank; each player has one bet, on their own hand."""
 
     banked: ClassVar[bool] = True
 

@@ -458,7 +458,7 @@ class Eleusis(JudgedGame):
         return self._last_round(replace(after, settled=True))
 
     def _dealers(self, state: JudgedState, best: int) -> int:
-        """As much as the best player, unless the prophet came so early that it is less."""
+        """The dealer's points: the best player's, or fewer if the prophet came early."""
         if state.prophet is None:
             return best
         main, side = state.marker

@@ -120,7 +120,7 @@ class Guts(Game[GutsState]):
     )
 
     ante_chips: int = house_rule(1, "What each puts in when a pot begins.")
-    maximum: int = house_rule(0, "The most that a loser pays; 0 for no limit.")
+    maximum: int = house_rule(0, "The pot that caps what a loser pays; 0 for no cap.")
     literal_cap: bool = house_rule(
         False, "Losers pay in full, from the dealer's left, until the pot exceeds the maximum."
     )

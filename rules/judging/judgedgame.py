@@ -15,7 +15,7 @@ from rules.wording import Secret
 
 @dataclass(frozen=True)
 class JudgedGame(Game[JudgedState]):
-    """Common ground of games with a secret rule."""
+    """Base class of games with a secret rule."""
 
     def verify(self, state: JudgedState, act: Act) -> None:
         """Words must be known here, and cards must be readable."""

@@ -141,7 +141,7 @@ class Round:
         return least, max(least, min(purse, base + max(self.stakes.greatest, self.step)))
 
     def _may_raise(self, seat: int) -> bool:
-        """Not after a short all-in raise, above the cap, or if nobody could answer."""
+        """Whether `seat` may raise: not after a short all-in, at the cap, or if none can answer."""
         if 0 < self.to_call(seat) < self.step and not self.completing:
             return False
         if self.capped:

@@ -54,7 +54,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class PokerGame(Game[S], Generic[S]):
-    """Common ground of poker games."""
+    """Base class of poker games."""
 
     state_type: ClassVar[type[Any]] = PokerState
     odd_chips: ClassVar[str] = "first"

@@ -42,7 +42,7 @@ from rules.wording.telling import plainly
 
 __all__ = ["Secret", "parse_cards"]
 TEXT_MOST = 2000
-"""Characters of a rule: enough for ten copies of the longest example."""
+"""Most characters in a rule: enough for ten copies of the longest example."""
 REMEMBERED = 64
 """Parsed rules kept in the cache: the same one is needed many times in a hand."""
 
