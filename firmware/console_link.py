@@ -159,7 +159,7 @@ class ConsoleLink:
         return self._inviting(f"{note}\n{told_pins(pins, words)}", words)
 
     def _inviting(self, note: str, words: Words) -> str:
-        """The greeting, with a sign-in link for whoever is at this screen; it is never logged or
+        """The greeting, with a sign-in link for whoever is at this screen; never logged or
         saved.
         """
         url = self.invitation() if sys.stderr.isatty() and not is_logged() else ""

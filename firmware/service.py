@@ -405,7 +405,7 @@ class Followed(Desk, Protocol):
 
 
 def _view(settings: Settings, link: ConsoleLink, *, in_lines: bool) -> Callable[[Desk], None]:
-    """A function that shows a desk: in lines, or as the terminal's table beside the console's
+    """A function that shows a desk: as lines, or as the terminal's table with the console's
     codes.
     """
     if in_lines:

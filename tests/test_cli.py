@@ -198,7 +198,7 @@ def test_records_that_cannot_be_read_are_named(
         capsys, "replay", tmp_path / "none.txt"
     )
     (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
-    assert "photo.jpg: a record as text expected" in refused(
+    assert "photo.jpg: expected a record as text" in refused(
         capsys, "replay", tmp_path / "photo.jpg"
     )
     (tmp_path / "empty.txt").write_text("")
@@ -254,7 +254,7 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
 ) -> None:
     (tmp_path / "file").touch()
     line = refused(capsys, "read", tmp_path / "x.jpg", "--pictures", tmp_path / "file")
-    assert "a folder for pictures expected" in line
+    assert "expected a folder for pictures" in line
 
 
 # Options of the table.
@@ -267,13 +267,13 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
         (["ziginette", "--limits", "0 20"], "a minimum of at least 1"),
         (["ziginette", "--limits", "0"], "a minimum of at least 1"),
         (["ziginette", "--limits", "20 1"], "a maximum not below it"),
-        (["ziginette", "--limits", "many"], "a whole number expected, got 'many'"),
-        (["ziginette", "--seats", "900"], "seats from 1 to 22 expected, got 900"),
+        (["ziginette", "--limits", "many"], "expected a whole number, got 'many'"),
+        (["ziginette", "--seats", "900"], "expected seats from 1 to 22, got 900"),
         (["ziginette", "--seats", "1"], "ziginette is for 2 to 22 players, got 1"),
-        (["ziginette", "--seats", "three"], "a whole number expected, got 'three'"),
+        (["ziginette", "--seats", "three"], "expected a whole number, got 'three'"),
         (["ziginette", "--banker", "9"], "the banker must sit at one of the seats"),
         (["ziginette", "--level", "all"], "invalid choice: 'all'"),
-        (["ziginette", "--language", "xx"], "one of en, it expected, got 'xx'"),
+        (["ziginette", "--language", "xx"], "expected one of en, it, got 'xx'"),
         (["ziginette", "--house-rule", "cut"], "--house-rule takes NAME=VALUE"),
         (["ziginette", "--house-rule", "cut=200"], "0 to 100, got 200"),
         (["ziginette", "--house-rule", "cat=2"], "has no house rule 'cat'"),
@@ -289,8 +289,8 @@ def test_a_table_that_cannot_be_is_refused(
 
 
 def test_numbers_of_hands_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "at least 1 expected, got '0'" in refused(capsys, "demo", "--hands", 0)
-    assert "a whole number expected" in refused(capsys, "demo", "--seed", "x")
+    assert "at least 1, got '0'" in refused(capsys, "demo", "--hands", 0)
+    assert "expected a whole number" in refused(capsys, "demo", "--seed", "x")
 
 
 def test_malformed_settings_are_refused_with_every_fault(

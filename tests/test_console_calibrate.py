@@ -331,7 +331,7 @@ def calibrator(empty: Picture, tmp_path_factory: pytest.TempPathFactory) -> Iter
     folder = tmp_path_factory.mktemp("calibrated")
     served = Served(folder, settings_for("ziginette"), optics=scene.optics)
     one = Calibrator(served.console.site)
-    with pytest.raises(MessageError, match="a look at the table expected first"):
+    with pytest.raises(MessageError, match="expected a look at the table first"):
         one.place({"corners": [[0, 0]] * 4, "size": [1000, 600]})
     one.look()
     yield one
@@ -342,8 +342,8 @@ def calibrator(empty: Picture, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.mark.parametrize(
     ("sent", "fault"),
     [
-        ({"corners": [[0, 0]], "size": [1000, 600]}, "corners: a list of 4 expected"),
-        ({"corners": [[0, 0]] * 4, "size": [1000, 600]}, "four corners of a table expected"),
+        ({"corners": [[0, 0]], "size": [1000, 600]}, "corners: expected a list of 4"),
+        ({"corners": [[0, 0]] * 4, "size": [1000, 600]}, "expected four corners of a table"),
         (
             {"corners": [[0, 0], [9e99, 0], [9, 9], [0, 9]], "size": [1000, 600]},
             "a pair of numbers",

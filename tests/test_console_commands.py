@@ -363,7 +363,7 @@ def test_new_pins_come_with_a_code_that_a_telephone_reads_from_the_screen(
     ("arguments", "said"),
     [
         (["pins", "--sheet", "nowhere/sheet.html"], "nowhere/sheet.html: cannot be written"),
-        (["demo", "--console", "here:there"], "console.listen: an address such as"),
+        (["demo", "--console", "here:there"], "console.listen: expected an address such as"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -382,5 +382,5 @@ def test_damaged_pins_are_told(tmp_path: Path) -> None:
     for text in ("", "{}", '{"keys": {"salt": "zz"}}', "[]"):
         path.write_text(text)
         access = Access(path)
-        assert "the console's PINs expected, and it is damaged" in access.fault
+        assert "expected the console's PINs, but the file is damaged" in access.fault
         assert not access.ready

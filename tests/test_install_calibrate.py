@@ -113,7 +113,7 @@ def test_the_sign_says_what_the_engine_goes_by() -> None:
 def test_a_size_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["calibrate", "--size", "wide"])
-    assert "1200x675 expected" in capsys.readouterr().err
+    assert "such as 1200x675" in capsys.readouterr().err
 
 
 def test_the_settings_file_need_not_be_there_yet(

@@ -77,7 +77,7 @@ def test_another_program_than_the_checkouts_own_writes_nothing(
     before = (checkout / "rules/games/__init__.py").read_text()
     assert main(["new-game", "high-card", "--source", str(checkout)]) == 2
     [line] = capsys.readouterr().err.splitlines()
-    assert f"the program of {checkout} expected" in line
+    assert f"expected the program of {checkout}" in line
     assert not (checkout / "rules/games/high_card.py").exists()
     assert (checkout / "rules/games/__init__.py").read_text() == before
 
@@ -105,9 +105,9 @@ def test_rules_that_leave_nothing_to_do_are_reported_in_a_line(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Guts!", "small letters and hyphens expected, got 'Guts!'"),
+        ("Guts!", "small letters and hyphens, got 'Guts!'"),
         ("guts", "there is a game 'guts' already"),
-        ("high-card", "a checkout of the source expected"),
+        ("high-card", "expected a checkout of the source"),
     ],
 )
 def test_what_cannot_be_written_is_refused_in_a_line(

@@ -108,7 +108,7 @@ def test_a_name_leads_to_no_other_folder(
     cv2.imwrite(picture, np.full((60, 80, 3), 90, np.uint8))
     assert main(["teach", name, picture, *chips]) == 2
     assert main(["read", picture, "--deck", name or "/"]) == 2
-    assert "a name without / expected" in capsys.readouterr().err.splitlines()[0]
+    assert "expected a name without /" in capsys.readouterr().err.splitlines()[0]
     assert [path.name for path in tmp_path.iterdir()] == ["cards.png"]
 
 

@@ -74,17 +74,17 @@ class Skeleton:
     def check(self) -> None:
         """Raise `UsageError` unless the game can be written here."""
         if not _NAME.fullmatch(self.name):
-            raise UsageError(f"a name of small letters and hyphens expected, got {self.name!r}")
+            raise UsageError(f"expected a name of small letters and hyphens, got {self.name!r}")
         if self.name in GAMES:
             raise UsageError(f"there is a game {self.name!r} already")
         for part in ("rules/games/__init__.py", "tests/records", "README.md"):
             if not (self.root / part).exists():
-                raise UsageError(f"a checkout of the source expected in {self.root}: no {part}")
+                raise UsageError(f"expected a checkout of the source in {self.root}: no {part}")
         if not (self.root / "rules/games/__init__.py").samefile(games.__file__):
             # The running program plays its six hands, so it has to be the one that will know the
             # game.
             raise UsageError(
-                f"the program of {self.root} expected, got that of "
+                f"expected the program of {self.root}, got that of "
                 f"{Path(games.__file__).parents[2]}: in the former, run "
                 f"python -m firmware new-game {self.name}"
             )
@@ -129,7 +129,7 @@ def recorded(name: str, root: Path) -> Iterator[str]:
     if name not in GAMES:
         raise UsageError(f"there is no game {name!r} in the register")
     if not (root / "tests/records").exists():
-        raise UsageError(f"a checkout of the source expected in {root}: no tests/records")
+        raise UsageError(f"expected a checkout of the source in {root}: no tests/records")
     return _recorded(GAMES[name](), root)
 
 
@@ -166,7 +166,7 @@ def _last_row(readme: Path) -> str:
     """The last row of the table of games; raises `UsageError` if there is no such table."""
     rows = _ROW.findall(readme.read_text("utf-8"))
     if not rows:
-        raise UsageError(f"{readme}: a table of games expected, where the game is entered")
+        raise UsageError(f"{readme}: expected a table of games, where the game is entered")
     return str(rows[-1])
 
 
@@ -175,7 +175,7 @@ def _change(path: Path, changes: Iterable[Mark]) -> None:
     text = path.read_text("utf-8")
     for mark, instead in changes:
         if mark not in text:
-            raise UsageError(f"{path}: {mark.strip()!r} expected, where the game is entered")
+            raise UsageError(f"{path}: expected {mark.strip()!r}, where the game is entered")
         text = text.replace(mark, instead, 1)
     path.write_text(text, "utf-8")
 

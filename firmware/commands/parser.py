@@ -68,13 +68,13 @@ class _Parser(argparse.ArgumentParser):
 
 def _number(text: str) -> int:
     if not text.strip().lstrip("-").isdecimal():
-        raise argparse.ArgumentTypeError(f"a whole number expected, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}")
     return int(text)
 
 
 def _count(text: str) -> int:
     if _number(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number of at least 1 expected, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number of at least 1, got {text!r}")
     return int(text)
 
 
@@ -85,7 +85,9 @@ def _numbers(text: str) -> list[int]:
 def _size(text: str) -> tuple[float, float]:
     wide, _, high = text.lower().partition("x")
     if not (wide.strip().isdecimal() and high.strip().isdecimal()):
-        raise argparse.ArgumentTypeError(f"a width and a height as 1200x675 expected, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a width and a height such as 1200x675, got {text!r}"
+        )
     return float(wide), float(high)
 
 
@@ -331,7 +333,7 @@ def _add_secret(parsers: Parsers) -> None:
         "rule",
         nargs="*",
         metavar="RULE",
-        help="the rule in words; - reads it from a hidden prompt; none lists the presets",
+        help="the rule in words, or - for a hidden prompt; without it, the presets are listed",
     )
     parser.add_argument("--preset", metavar="NAME", help="one of the presets")
     parser.add_argument(

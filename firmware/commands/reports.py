@@ -137,7 +137,7 @@ def read_record(path: Path | str) -> Record:
             data = file.read(RECORD_MOST + 1)  # at most this much, whatever the file is
         return parse_record(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: a record as text expected: {error.reason}") from error
+        raise RecordError(f"{path}: expected a record as text: {error.reason}") from error
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
     except RulesError as error:
@@ -319,7 +319,7 @@ class Pictures:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(
-                f"{folder}: a folder for pictures expected: {error.strerror}"
+                f"{folder}: expected a folder for pictures: {error.strerror}"
             ) from error
 
     def path_for(self, photo: Path | str) -> Path:

@@ -48,7 +48,7 @@ def command(options: argparse.Namespace, settings: Settings) -> Report:
 def _rule(options: argparse.Namespace) -> str | None:
     typed = " ".join(options.rule)
     if options.preset and typed:
-        raise UsageError("a rule or a preset expected, got both")
+        raise UsageError("expected a rule or a preset, got both")
     if options.preset:
         if options.preset not in PRESETS:
             raise UsageError(f"no preset {options.preset!r}; there are {', '.join(PRESETS)}")

@@ -97,9 +97,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """The name by which the session is listed and revoked: it reveals nothing about the
-        token.
-        """
+        """The name by which the session is listed and revoked; it reveals nothing of the token."""
         return self.seal[:12]
 
     @property
@@ -467,5 +465,7 @@ def _read(path: Path) -> _Stored:
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
-        raise SettingsError(f"{path}: the console's PINs expected, and it is damaged") from error
+        raise SettingsError(
+            f"{path}: expected the console's PINs, but the file is damaged"
+        ) from error
     return keys, {session.seal: session for session in sessions}, seats, invited

@@ -147,7 +147,7 @@ class Calibrator:
     @property
     def _calibrated(self) -> Calibration:
         if self._found is None:
-            raise MessageError("a look at the table expected first")
+            raise MessageError("expected a look at the table first")
         return self._found
 
     def _asked(self, sent: Mapping[str, object]) -> Settings:
@@ -156,7 +156,7 @@ class Calibrator:
         size = list(_point(_list(sent, "size", 2)))
         moved = sent.get("moved", {})
         if not isinstance(moved, dict):
-            raise MessageError("moved: an object of spots expected")
+            raise MessageError("moved: expected an object of spots")
         table = tomllib.loads(self.settings.text())
         camera = {"corners": corners, "size_mm": size}
         table["camera"] = {**table.get("camera", {}), **camera, "markers": False}
@@ -179,7 +179,7 @@ class Calibrator:
 
     def _dragged(self, settings: Settings, drag: object) -> Settings:
         if not isinstance(drag, dict):
-            raise MessageError("drag: an object with spot, from and to expected")
+            raise MessageError("drag: expected an object with spot, from and to")
         name, state = text(drag, "spot"), first_hand(settings)
         proposed = self._proposed(settings).places.get(name)
         if proposed is None:
@@ -191,7 +191,7 @@ class Calibrator:
         # A spot dragged out of view is moved back inside, and remembered there.
         wish = (old[0] + end[0] - start[0], old[1] + end[1] - start[1])
         if not all(abs(way) <= FARTHEST for way in wish):
-            raise MessageError("drag: a point on the table expected")
+            raise MessageError("drag: expected a point on the table")
         there = proposed.shifted(wish, settings.size_mm)
         by = tuple(round(there.bounds[side] - proposed.bounds[side]) for side in (0, 1))
         moved = {**settings.moved, name: (float(by[0]), float(by[1]))}
@@ -232,7 +232,7 @@ class Calibrator:
             state, places = first_hand(settings), places_of(settings)
             layout, outlines = places.layout(state), places.outlines(state)
         except (VisionError, ArithmeticError, ValueError) as error:
-            raise MessageError(f"corners: four corners of a table expected: {error}") from error
+            raise MessageError(f"corners: expected four corners of a table: {error}") from error
         spots = [self._spot(state.spots[name], one.points) for name, one in outlines.items()]
         return spots, layout
 
@@ -295,14 +295,14 @@ def _fitting(picture: Picture) -> Picture:
 def _list(sent: Mapping[str, object], name: str, length: int) -> list[object]:
     value = sent.get(name)
     if not isinstance(value, list) or len(value) != length:
-        raise MessageError(f"{name}: a list of {length} expected")
+        raise MessageError(f"{name}: expected a list of {length}")
     return value
 
 
 def _point(value: object) -> Point:
     if isinstance(value, list) and len(value) == 2 and all(map(_within, value)):
         return float(value[0]), float(value[1])
-    raise MessageError(f"a pair of numbers up to {FARTHEST:.0f} expected")
+    raise MessageError(f"expected a pair of numbers up to {FARTHEST:.0f}")
 
 
 def _within(number: object) -> bool:

@@ -63,9 +63,7 @@ def _told(book: Book, artist: Artist, hand: Hand, step: Step) -> Values:
 def _changes(
     artist: Artist, hand: Hand, snapshot: Snapshot, step: Step, places: Iterable[int]
 ) -> Iterator[Values]:
-    """The cards of an act with their candidates; none for cards that are face down or only
-    named.
-    """
+    """The cards of an act with their candidates; none for face-down or merely named cards."""
     if not step.act.cards or step.act.down or step.act.verb in UNREAD:
         return
     may_be = _may_be(hand, snapshot, step)

@@ -1,6 +1,4 @@
-"""How the appliance is doing: its own figures, and those of the board's checks that disturb
-nothing.
-"""
+"""How the appliance is doing: its own figures, and those board checks that disturb nothing."""
 
 from __future__ import annotations
 

@@ -27,12 +27,12 @@ def deed(text: str) -> Deed:
 
     >>> deed('{"do": "press", "button": "off"}')
     Traceback (most recent call last):
-    firmware.errors.MessageError: button: one of ok, fix, hold expected, got 'off'
+    firmware.errors.MessageError: button: expected one of ok, fix, hold, got 'off'
     """
     message = _object(text)
     kind = message.get("do")
     if not isinstance(kind, str) or kind not in _DEEDS:
-        raise MessageError(f"do: one of {', '.join(_DEEDS)} expected, got {_short(kind)}")
+        raise MessageError(f"do: expected one of {', '.join(_DEEDS)}, got {_short(kind)}")
     return _DEEDS[kind](message)
 
 
@@ -49,16 +49,16 @@ def moment_seen(text_: str) -> str:
 def _press(message: dict[str, object]) -> Deed:
     button, held = message.get("button"), message.get("held", False)
     if not isinstance(button, str) or button not in BUTTONS:
-        raise MessageError(f"button: one of {', '.join(BUTTONS)} expected, got {_short(button)}")
+        raise MessageError(f"button: expected one of {', '.join(BUTTONS)}, got {_short(button)}")
     if not isinstance(held, bool):
-        raise MessageError(f"held: true or false expected, got {_short(held)}")
+        raise MessageError(f"held: expected true or false, got {_short(held)}")
     return lambda desk: desk.press(button, HOLD_S if held else PRESS_S)
 
 
 def _type(message: dict[str, object]) -> Deed:
     line, sure = text(message, "line"), message.get("sure", False)
     if not isinstance(sure, bool):
-        raise MessageError(f"sure: true or false expected, got {_short(sure)}")
+        raise MessageError(f"sure: expected true or false, got {_short(sure)}")
     said = understood(line)
     return lambda desk: desk.type(said, sure=sure)
 
@@ -104,7 +104,7 @@ def said(text_: str) -> Said:
     """What a player's message says; raises `MessageError` if it makes no sense."""
     message = _object(text_)
     if message.get("do") != "say":
-        raise MessageError(f"do: say expected, got {_short(message.get('do'))}")
+        raise MessageError(f"do: expected say, got {_short(message.get('do'))}")
     return Said(text(message, "line"), number(message, "hand"), number(message, "count"))
 
 
@@ -112,9 +112,9 @@ def _object(text_: str) -> dict[str, object]:
     try:
         message = json.loads(text_)
     except (ValueError, RecursionError) as error:
-        raise MessageError("a message as JSON expected") from error
+        raise MessageError("expected a message as JSON") from error
     if not isinstance(message, dict):
-        raise MessageError(f"a JSON object expected, got {type(message).__name__}")
+        raise MessageError(f"expected a JSON object, got {type(message).__name__}")
     return message
 
 
@@ -122,9 +122,9 @@ def text(message: dict[str, object], name: str) -> str:
     """The text with that name in a message; raises `MessageError` if it is missing."""
     value = message.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > TEXT_MOST:
-        raise MessageError(f"{name}: a text of up to {TEXT_MOST} expected, got {_short(value)}")
+        raise MessageError(f"{name}: expected a text of up to {TEXT_MOST}, got {_short(value)}")
     if not value.isprintable():
-        raise MessageError(f"{name}: one line of text expected, got {_short(value)}")
+        raise MessageError(f"{name}: expected one line of text, got {_short(value)}")
     return value.strip()
 
 
@@ -132,7 +132,7 @@ def number(message: dict[str, object], name: str) -> int:
     """The whole number with that name in a message; raises `MessageError` if it is missing."""
     value = message.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= NUMBER_MOST:
-        raise MessageError(f"{name}: a whole number from 0 on expected, got {_short(value)}")
+        raise MessageError(f"{name}: expected a whole number from 0 on, got {_short(value)}")
     return value
 
 

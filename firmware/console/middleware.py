@@ -194,12 +194,12 @@ async def harden(request: web.Request, response: web.StreamResponse) -> None:
 async def body(request: web.Request) -> dict[str, Any]:
     """The JSON object in a request; raises `MessageError` for anything else."""
     if request.content_type != "application/json":
-        raise MessageError(f"a body of application/json expected, got {request.content_type}")
+        raise MessageError(f"expected a body of application/json, got {request.content_type}")
     try:
         async with asyncio.timeout(BODY_S):
             value = json.loads(await request.read())
     except (ValueError, RecursionError, TimeoutError) as error:
-        raise MessageError("a body of JSON expected") from error
+        raise MessageError("expected a body of JSON") from error
     if not isinstance(value, dict):
-        raise MessageError(f"a JSON object expected, got {type(value).__name__}")
+        raise MessageError(f"expected a JSON object, got {type(value).__name__}")
     return value

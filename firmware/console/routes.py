@@ -98,7 +98,7 @@ class Routes:
         """The record of one hand, or of all, to save."""
         wanted = request.query.get("hand", "")
         if wanted and not (wanted.isascii() and wanted.isdecimal() and len(wanted) < 10):
-            raise MessageError("hand: a number expected")
+            raise MessageError("hand: expected a number")
 
         name = f"hand-{wanted}.txt" if wanted else "record.txt"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -153,7 +153,7 @@ class Routes:
         """The card at a place, and what else it may be."""
         spot, place = request.query.get("spot", ""), request.query.get("place", "0")
         if not (place.isascii() and place.isdecimal() and len(place) < 4):
-            raise MessageError("place: a number expected")
+            raise MessageError("place: expected a number")
         artist, snapshot = self.site.artist, self.site.table.desk.snapshot()
         found = await self.site.read(lambda book: card_at(book, artist, snapshot, spot, int(place)))
         return as_json(found) if found is not None else refuse("not-found", 404)

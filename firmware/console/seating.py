@@ -157,5 +157,5 @@ def written(called: str) -> str:
     called = " ".join(unicodedata.normalize("NFC", called).split())
     drawn = called.translate(JOINERS)
     if not drawn.isprintable() or len(called) > NAME_MOST:
-        raise MessageError(f"name: up to {NAME_MOST} letters expected")
+        raise MessageError(f"name: expected up to {NAME_MOST} letters")
     return called if drawn else ""

@@ -127,9 +127,7 @@ class Console(Server):
 
 
 def _logger() -> logging.Logger:
-    """A logger of our own failures, not of traffic that is not HTTP: anybody can send a lot of
-    that.
-    """
+    """A logger of our own failures, not of traffic other than HTTP: anybody can send that."""
     log = logging.getLogger(f"{__name__}.http")
     log.addFilter(_is_our_fault)
     return log

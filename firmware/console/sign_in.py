@@ -121,7 +121,7 @@ class Entrance:
         """Open a session with a PIN."""
         pin = text(await body(request), "pin").replace(" ", "")
         if len(pin) > DEALER_DIGITS or not (pin.isascii() and pin.isdecimal()):
-            raise MessageError(f"pin: {VIEWER_DIGITS} or {DEALER_DIGITS} digits expected")
+            raise MessageError(f"pin: expected {VIEWER_DIGITS} or {DEALER_DIGITS} digits")
         client, agent = client_of(request), request.headers.get("User-Agent", "")
         access, device = self.site.access, device_of(request)
         known = device if access.knows(device) else ""

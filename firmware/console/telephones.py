@@ -60,7 +60,7 @@ class Telephones:
         if seat not in self.site.table.desk.snapshot().seats:
             raise MessageError(f"seat {seat} is not in this game")
         if not isinstance(called, str):
-            raise MessageError("name: a text expected")
+            raise MessageError("name: expected a text")
         self.site.seating.name_seat(seat, called)
         return as_json({})
 
@@ -92,7 +92,7 @@ class Telephones:
         """Allow or forbid players to act by telephone."""
         on = (await body(request)).get("on")
         if not isinstance(on, bool):
-            raise MessageError("on: true or false expected")
+            raise MessageError("on: expected true or false")
         self.site.access.switch_telephones(on)
         return as_json({"on": on})
 

@@ -110,9 +110,7 @@ def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
 
 
 def _acts(match: Match) -> tuple[str, ...]:
-    """The latest acts as the table shows them, reaching into the previous hand if this one has
-    few.
-    """
+    """The latest acts as the table shows them, with the previous hand's if this one has few."""
     acts = [*(match.last.state.acts if match.last else ()), *match.state.acts]
     return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
 

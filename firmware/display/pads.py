@@ -140,9 +140,7 @@ def others(state: State, says: Speaks) -> tuple[Key, ...]:
 
 
 def _units(state: State, says: Speaks) -> Iterator[Key]:
-    """In games that count in units, keys for two players to agree on their own unit before a
-    hand.
-    """
+    """In games that count in units, keys for two players to agree on their own unit."""
     if state.acts or Verb.UNIT not in state.game.vocabulary:
         return
     keys = []

@@ -240,9 +240,7 @@ class View(App[None]):
         return text
 
     def _act(self, line: str) -> str:
-        """An act in the form in which it may be typed: its English record line, or this language's
-        words.
-        """
+        """An act as it may be typed: its English record line, or this language's words."""
         return line if self._texts.language == DEFAULT else self._texts.act(Act.parse(line))
 
     # What a person does.

@@ -57,9 +57,7 @@ class TerminalPad:
         return _rows(last.keys)
 
     def press(self, snapshot: Snapshot, number: int) -> str:
-        """Choose by a number key; returns the act line to type, or an empty text if choices
-        remain.
-        """
+        """Choose by a number key; returns the act line to type, or "" if choices remain."""
         rows = self.rows(snapshot)
         if number == 0:
             pages = max(1, -(-len(rows) // NUMBERS))

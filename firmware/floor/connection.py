@@ -78,8 +78,7 @@ class Connection:
             from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
         except ImportError as error:
             raise BrokerError(
-                "paho-mqtt expected, and it is not installed: run firmware/install/install.sh "
-                "again, which brings it"
+                "paho-mqtt is not installed: run firmware/install/install.sh again, which brings it"
             ) from error
         broker = self.broker
         # A new name each time: of two clients with the same name, the broker drops one.

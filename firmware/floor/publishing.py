@@ -164,9 +164,7 @@ class Publisher:
             self._tell_state(told, snapshot)
 
     def _tell_state(self, told: Told, snapshot: Snapshot) -> None:
-        """Publish the newest state unless the broker has it; only one message is in transit at a
-        time.
-        """
+        """Publish the newest state unless the broker has it; one message at a time."""
         status = status_of(snapshot, still=self._stands_still(snapshot))
         if status is not self._status[0] or not self._status[1]:
             self._status = (status, round(self._now()))

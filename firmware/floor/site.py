@@ -114,7 +114,7 @@ def floor(
     broker = settings.broker
     if not broker.broker:
         raise BrokerError(
-            "mqtt.broker: an address such as 192.168.1.5:1883 expected: name it with --broker, or "
+            "mqtt.broker: expected an address such as 192.168.1.5:1883: name it with --broker, or "
             "in the settings"
         )
     site = FloorSite(Access(access), broker, settings.language)

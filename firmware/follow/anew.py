@@ -59,9 +59,7 @@ def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
 
 
 def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
-    """Sort key for moments to resume from: first one with the table as it is now, then the
-    present.
-    """
+    """Sort key for moments to resume from: those with the present table, then the present."""
     return way[:2]
 
 

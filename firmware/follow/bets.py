@@ -86,9 +86,7 @@ class Bets(Panel):
 
     @property
     def chips_lying(self) -> Iterator[Phrase]:
-        """The chips in front of each seat, on each card, and in the pot, according to the visible
-        chips.
-        """
+        """The visible chips in front of each seat, on each card, and in the pot."""
         for (seat, on), heap in sorted(self.chips.heaps.items(), key=str):
             if heap.amounts:
                 yield lying((seat, on), heap.likely)
@@ -118,9 +116,7 @@ class Bets(Panel):
 
     @property
     def _as_laid(self) -> State:
-        """The state with the bets now on the table, from which whatever closes them is
-        explained.
-        """
+        """The state with the bets now on the table, for explaining what closes them."""
         laid = self._laid_bets()
         if not laid:
             return self.state

@@ -119,9 +119,7 @@ def _as(act: Act, card: Card) -> Option:
 
 
 def others(state: State, seen: Seen | None, act: Act) -> list[Card]:
-    """What the last card of `act` may be: the camera's other candidates, then the most similar
-    cards.
-    """
+    """What the last card of `act` may be: the camera's other candidates, then similar cards."""
     wrong = act.cards[-1]
     lying = lying_as(seen, act.spot or str(act.seat), wrong) if seen else None
     thought = [card for card, _ in lying.candidates if card.known] if lying else []

@@ -1,6 +1,4 @@
-"""What may still come: from under a hand, or from a player who has laid only some of their
-cards.
-"""
+"""What may still come: from under a hand, or from a player who has laid only some of the cards."""
 
 from __future__ import annotations
 
@@ -60,10 +58,9 @@ class Hidden:
             self._longest[name] = max(self._longest.get(name, 0.0), hand.moved_s)
 
     def uncovered(self, seen: Seen, acted: float) -> Seen:
-        """`seen`, with places under a resting hand counted as visible: they hold what they held
-        before.
+        """`seen`, but with places under a resting hand holding what they held before.
 
-        That is so if the hand has rested since before the last act, which was done at `acted`
+        A hand counts as resting if it has been still since before the last act, done at `acted`
         (seconds).
         """
         rests = {
@@ -78,9 +75,7 @@ class Hidden:
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     def one_hand(self, change: Difference) -> bool:
-        """Whether one brief hand came to each place where cards came, so that one player laid
-        them.
-        """
+        """Whether a single brief hand came to each place where cards came."""
         once = (name for name, times in self._came.items() if times == 1)
         brief = {name for name in once if self._longest.get(name, 0.0) <= GESTURE_S}
         return change.came.keys() <= brief

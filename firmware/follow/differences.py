@@ -16,9 +16,7 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """By spot, the cards that are there and should not be (`came`), and the missing ones
-    (`left`).
-    """
+    """By spot, the cards there that should not be (`came`), and the missing ones (`left`)."""
 
     came: Mapping[str, Cards]
     left: Mapping[str, Cards]

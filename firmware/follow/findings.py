@@ -31,9 +31,7 @@ class Explanation:
 
     @property
     def cost(self) -> tuple[int, int]:
-        """How far-fetched it is: the number of implied acts that nobody had to do, and of all
-        acts.
-        """
+        """How far-fetched it is: the number of optional implied acts, then of all acts."""
         return sum(step.free for step in self.steps), len(self.steps)
 
     def then(

@@ -172,9 +172,7 @@ class Ground:
     """Positions of chips whose card is known."""
 
     def see(self, state: State, beside: str, seen: Seen) -> None:
-        """Note where the cards are; a card of the record that is read in part is still that
-        card.
-        """
+        """Note where the cards are; a recorded card that is read in part is still that card."""
         if self.hand != state.start.hand:
             self.hand, self.cards = state.start.hand, {}
             self.owned, self.laid = [], []

@@ -113,8 +113,7 @@ class Hypothesis:
         return None if self._are_early(came, further) else further
 
     def _are_early(self, came: Sequence[tuple[str, Card]], passed: Passed) -> bool:
-        """Whether cards came before something seen on top of a pile at a time when they were not
-        there.
+        """Whether cards came before a pile showed a top that was seen while they were absent.
 
         `passed` says how much of the piles is explained by then.
         """

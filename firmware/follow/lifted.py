@@ -146,16 +146,12 @@ class Lifted:
         return dict(self._under)
 
     def for_long(self, away: Away, now: float) -> bool:
-        """Whether any of the cards that are gone have been away longer than a look at them
-        takes.
-        """
+        """Whether any of the cards that are gone have been away too long for a mere look."""
         return any(now - self._since[name] >= LIFTED_S for name in away.gone)
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:
-    """Number of a player's hidden cards that are not seen, provided everything else there is
-    right.
-    """
+    """Number of a player's hidden cards that are not seen, if everything else there is right."""
     spot = state.spots[name]
     if spot.owner is None or spot.held or spot.shape is Shape.PILE:
         return 0
@@ -176,9 +172,7 @@ def _backs(seen: Seen, name: str) -> int:
 
 
 def goes_on(state: State, way: Explanation) -> bool:
-    """Whether it contains an act that was due: then the cards were not just picked up for a
-    look.
-    """
+    """Whether it contains an act that was due, so that the cards were not just picked up."""
     for step in way.steps:
         if not step.implied and any(one.required and one.admits(step.act) for one in state.turn):
             return True

@@ -127,9 +127,7 @@ class Looking:
         return either if self._waited(either.table) >= ASK_AFTER_S else None
 
     def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
-        """What the table means while players' hidden cards are not seen: they may still be
-        there.
-        """
+        """What the table means while players' hidden cards are not seen, but may be there."""
         state, rest = self._state, self._means.ways(watched - away.gone, away.beneath)
         whole = self._means.bare(watched, away)
         before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
@@ -227,9 +225,7 @@ class Looking:
         return self._unexplained(ways, waited)
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
-        """Accept the explanation if it brings the state nearer to the table, or explains what was
-        there.
-        """
+        """Accept the explanation if it brings the state nearer to the table or explains tops."""
         was, now = (
             difference(one, table, table.keys()).size for one in (self._state, explanation.state)
         )
@@ -243,9 +239,7 @@ class Looking:
         return Commit(explanation)
 
     def _retract(self, moved: Explanation, table: Table) -> Retract:
-        """Replace the acts that were the outcome of the previous look with what explains the
-        table.
-        """
+        """Replace the acts of the previous look with what explains the table."""
         self.restart()
         self.sight.piles.settle(moved.state, table.keys())
         return Retract(moved, self._last)
@@ -276,9 +270,7 @@ class Looking:
         return {layout_of(state, self.stacked(state, cards)) for cards, _ in ways}
 
     def stacked(self, state: State, table: Table) -> Table:
-        """A reading of the table with cards that were seen to come onto piles and are covered by
-        now.
-        """
+        """A reading of the table that includes cards laid on piles and covered since."""
         return self.sight.piles.stacked(state, table)
 
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
@@ -298,9 +290,7 @@ class Looking:
     # What a person has undone.
 
     def refuse(self, state: State, seen: Seen, acts: Sequence[Act]) -> None:
-        """Make sure that what a person has undone or corrected does not explain this table
-        again.
-        """
+        """Make sure that what a person undid or corrected does not explain this table again."""
         watched = frozenset(seen.spots) & state.spots.keys()
         readings = self.sight.readings(state, seen, watched)
         self._means.refused.note(readings, acts)
@@ -339,9 +329,7 @@ class Looking:
         return None
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
-        """How the hand may have gone instead, given that `acts` would break a rule after
-        `state`.
-        """
+        """How the hand may have gone instead, as `acts` would break a rule after `state`."""
         self._look_at(state, seen)
         cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
         return self._rethinking.told(state, self._means.going_on(cards), acts)
@@ -363,9 +351,7 @@ class Looking:
         return self._puzzle.lasted((key_of(cards), len(self._state.acts)), self._now)
 
     def _unexplained(self, ways: Ways, waited: float) -> Verdict:
-        """Decide when nothing legal explains the table: wait, ask which card it is, or call it a
-        slip.
-        """
+        """Decide when nothing legal explains the table: wait, ask, or call it a slip."""
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
             return self._retract(moved, cards)

@@ -108,9 +108,7 @@ class Loop(Bets):
             self.ledger.undo()
 
     def _look_while_asked(self, seen: Seen) -> None:
-        """While a question about a bet is open, follow what does not close the bets; the rest
-        waits.
-        """
+        """While a question about a bet is open, follow only what does not close the bets."""
         self.looking.restart()
         verdict = self.looking.look(self._as_laid, seen, self.now, last=self._last)
         self._agrees_since = None
@@ -139,17 +137,13 @@ class Loop(Bets):
         self._say(self.question.phrase, "tick")
 
     def _option(self, way: Explanation) -> Option:
-        """An option that says what has happened, or what the table waits for if the hand so
-        resumes.
-        """
+        """An option that says what has happened, or what the resumed hand would wait for."""
         if [act.verb for act in way.acts] == [Verb.RESUME]:
             return as_it_lies(way.acts[0], turn_phrase(way.state.turn), self.texts.say)
         return Option(act_phrase(way.acts), way.acts)
 
     def _lose(self, lose: Lose) -> None:
-        """Report what is not understood; offer other ways the hand may have gone, or to resume as
-        is.
-        """
+        """Report what is not understood, with the ways in which the hand may go on."""
         table = self.looking.stacked(self.state, lose.table)
         if not self._is_news((LOST, layout_of(self.state, table))):
             return

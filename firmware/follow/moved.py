@@ -80,9 +80,7 @@ def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: flo
 
 
 def may_be_moved_on(state: State, last: int, way: Explanation, busy: Collection[str]) -> bool:
-    """Whether a card of `way` may be one that the `last` acts laid, as a hand hides where it
-    was.
-    """
+    """Whether a card of `way` may be one that the `last` acts laid where a hand is now."""
     if not last or not busy:
         return False
     laid = Counter[Card]()

@@ -38,9 +38,7 @@ class OpenBets:
     chips: ChipsInSight
 
     def acts(self, *, likely: bool = False) -> Iterator[Act]:
-        """The acts that turn the recorded bets into the chips there; if `likely`, doubtful ones
-        too.
-        """
+        """The acts that turn the recorded bets into the chips there, doubtful too if `likely`."""
         for key, heap, stake in self._open():
             if likely or heap is None or not self._doubtful(heap):
                 yield from self._becoming(key, stake, heap.likely if heap else 0, heap)
@@ -71,9 +69,7 @@ class OpenBets:
         return ABOUT_BET, heap.seats, heap.cards, heap.lots, self.state.start.hand
 
     def _open(self) -> Iterator[tuple[Key, Heap | None, Stake | None]]:
-        """Whose chips may be bet on what, with the chips there and what has been recorded of
-        them.
-        """
+        """Whose chips may be bet on what, with the chips there and their recorded part."""
         lain = stakes_by_key(self.state)
         bettable = {seat for one in self.state.turn if one.verb is Verb.BET for seat in one.seats}
         for key in sorted({*lain, *self.chips.heaps}, key=str):
@@ -94,9 +90,7 @@ class OpenBets:
     def _becoming(
         self, key: Key, stake: Stake | None, lies: int, heap: Heap | None = None
     ) -> Iterator[Act]:
-        """The acts that bring a stake to the amount `lies`; none if the `heap` may already be
-        that.
-        """
+        """The acts that bring a stake to the amount `lies`; none if the `heap` may be that."""
         seat, on = key
         if not self._counted:
             yield from self._presence(key, stake, there=lies > 0 or heap is not None)

@@ -83,9 +83,7 @@ class Jitter:
         self._touched -= spots.keys()
 
     def within(self, widest: float) -> float:
-        """How far a card may be from where it was: `widest` once a camera's readings are known to
-        jump.
-        """
+        """How far a card may be from where it was: `widest` if the readings are known to jump."""
         return widest if self._jumps and not self._small else NUDGED
 
     def perhaps_within(self, widest: float) -> float:

@@ -106,9 +106,7 @@ class Panel(Taking):
             self._refuse(error)
 
     def _just_seen(self, acts: Sequence[Act]) -> bool:
-        """Whether the camera has just recorded these acts: somebody began to say them before
-        that.
-        """
+        """Whether the camera has just recorded what somebody had begun to say."""
         seen = self.now - self._seen_at < SAID_AGAIN_S and self.ledger.taken[-1].by == CAMERA
         return seen and self.state.acts[-len(acts) :] == tuple(acts)
 
@@ -121,9 +119,7 @@ class Panel(Taking):
             self._take(given.steps, CAMERA)
 
     def _ask_before(self, acts: Sequence[Act], ways: Sequence[tuple[Act, ...]]) -> None:
-        """Ask what came before a typed line, if it may be one of several things that nobody has
-        seen.
-        """
+        """Ask what came before a typed line, if several unseen acts are possible."""
         told = tuple(acts)
         options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
         key = ("before", told, len(self.state.acts))
@@ -377,9 +373,7 @@ class Panel(Taking):
         return asked.isdisjoint(now) or later
 
     def _refuse_again(self, acts: Sequence[Act]) -> None:
-        """Make sure that what a person has undone or corrected does not explain this table
-        again.
-        """
+        """Make sure that what a person undid or corrected does not explain this table again."""
         if self.seen is not None:
             self.looking.refuse(self.state, self.seen, acts)
 

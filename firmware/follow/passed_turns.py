@@ -47,9 +47,7 @@ def passed_over(
 
 
 def _next_seats(state: State, way: Explanation, hidden: Collection[str]) -> Iterator[int]:
-    """Whose turn it may be: that of the player after each one who may have laid the visible
-    card.
-    """
+    """Whose turn it may be: that of the player after each possible owner of the visible card."""
     act = _laid_last(state, way, hidden)
     after = way.state
     for _ in state.start.seats[1:]:
@@ -61,9 +59,7 @@ def _next_seats(state: State, way: Explanation, hidden: Collection[str]) -> Iter
 
 
 def _laid_last(state: State, way: Explanation, hidden: Collection[str]) -> Act | None:
-    """The act that lays a card from a player's hand on a hidden pile, if nothing was seen after
-    it.
-    """
+    """The act that lays a card from a player's hand on a hidden pile, if nothing followed it."""
     *before, last = way.acts
     for act in before:
         state = state.play(act)

@@ -273,11 +273,7 @@ class Pile(Layers):
         self._base = self._base or self.known[0]
 
     def _raise_told(self, lying: Sequence[Lying]) -> None:
-        """If the topmost card is gone, move the card that the state holds under it above all
-        others.
-
-        It may have come under a hand, to where an equal one was: then a person has said so.
-        """
+        """If the topmost card is gone, put the one that the state holds under it on top."""
         if (
             len(self.tops) != 1
             or among(self.tops[0], lying)

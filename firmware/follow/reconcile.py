@@ -326,9 +326,7 @@ class _Search:
             yield from self._righted(start.state)
 
     def _righted(self, state: State) -> Sequence[Explanation]:
-        """The ways to take an irregular act as corrected; cached, as replaying a hand takes
-        time.
-        """
+        """The ways to take an irregular act as corrected; cached, as replaying takes time."""
         if self._rights is None:
             after = [(act, state.play(act)) for act in _put_right(state)]
             open_now = len(state.open_violations)

@@ -1,6 +1,4 @@
-"""What a person undid or corrected: the same table is not explained that way again without
-asking.
-"""
+"""What a person undid or corrected: the same table is not explained that way again unasked."""
 
 from __future__ import annotations
 

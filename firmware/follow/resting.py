@@ -15,9 +15,7 @@ class Rest:
     cards: Cards
 
     def left_by(self, wanted: Difference) -> bool:
-        """Whether such a change moves these cards to another visible place, or turns them up
-        here.
-        """
+        """Whether such a change moves these cards to another visible place, or turns them up."""
         if unmatched(self.cards, wanted.left.get(self.spot, ()))[0]:
             return False
         if self.cards[0].hidden:

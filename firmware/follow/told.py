@@ -17,9 +17,7 @@ class Told:
     """For each change, whether a card came, rather than went."""
 
     def note(self, was: Cards, held: Cards, since: Sequence[Top]) -> None:
-        """Note that the state held `was` of the pile and holds `held` now; `since` was seen on
-        top.
-        """
+        """Note that the state held `was` and holds `held` now, with `since` seen on top."""
         if was == held:
             return
         if was[-1:] != held[-1:] or (held[:-1] != was and was[:-1] != held):

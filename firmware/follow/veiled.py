@@ -68,9 +68,7 @@ class Veiled:
         return self._of(state, self._known.intersection(watched))
 
     def perhaps(self, state: State, watched: Collection[str], *, laid: bool = False) -> Veils:
-        """The cards under others, including those that only may be; if `laid`, also under laid
-        cards.
-        """
+        """The cards certainly or possibly under others; if `laid`, also under cards laid there."""
         turned = (name for name in watched if all(one[2] for one in self._pairs.get(name, ())))
         return self._of(state, watched if laid else {*turned, *self._known.intersection(watched)})
 

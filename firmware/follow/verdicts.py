@@ -56,9 +56,7 @@ class Rethought:
 
 @dataclass(frozen=True)
 class Lose:
-    """Nothing explains the table after what was followed, except perhaps a `slip` or
-    `rethought`.
-    """
+    """Nothing explains the table after what was followed, except a `slip` or `rethought`."""
 
     table: Table
     rethought: tuple[Rethought, ...] = ()

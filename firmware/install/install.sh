@@ -34,7 +34,7 @@ die() { say "$*" >&2; exit 1; }
 command -v apt-get >/dev/null || die "this script supports only Debian and Raspberry Pi OS"
 case $(dpkg --print-architecture) in
     arm64 | amd64) ;;
-    *) die "a 64-bit system expected, this one is $(dpkg --print-architecture)" ;;
+    *) die "this needs a 64-bit system; this one is $(dpkg --print-architecture)" ;;
 esac
 
 # 1. Packages. The camera's and the pins' drivers come with the system and match its kernel.
@@ -63,7 +63,7 @@ for one in $missing; do
     esac
 done
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    die "Python 3.11 or newer expected, $(python3 --version) found"
+    die "this needs Python 3.11 or newer; found $(python3 --version)"
 
 # 2. Its own user, in the groups that may use the devices.
 if ! getent passwd mazziere >/dev/null; then

@@ -70,7 +70,7 @@ def parts_of(folder: Path) -> str:
     """The parts of the program in a folder's wheel, as CycloneDX 1.6: packages and networks."""
     own = next((one for one in sorted(folder.glob("*.whl")) if _OURS.fullmatch(one.name)), None)
     if own is None:
-        raise UpdateError(f"{folder}: a wheel of the program expected")
+        raise UpdateError(f"{folder}: expected a wheel of the program")
     found = _OURS.fullmatch(own.name)
     name, version = "mazziere", found[1] if found else ""
     components = [*_packages(), *_networks(own)]

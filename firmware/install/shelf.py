@@ -162,9 +162,9 @@ class Shelf:
     def _copied(self, file: Path) -> Path:
         """A copy that nobody can change between its check and its use."""
         if file.exists() and not file.is_file():  # such as /dev/zero, which never ends
-            raise UpdateError(f"{file}: an update file expected")
+            raise UpdateError(f"{file}: expected an update file")
         if file.stat().st_size > LARGEST:
-            raise UpdateError(f"{file}: {LARGEST} bytes at most expected")
+            raise UpdateError(f"{file}: expected at most {LARGEST} bytes")
         own = self.root / ".incoming"
         shutil.copyfile(file, own)
         return own
@@ -228,9 +228,9 @@ class Shelf:
         try:
             found = _KEY.match(file.read_text("ascii").strip())
         except (OSError, UnicodeDecodeError) as error:
-            raise UpdateError(f"{file}: a public key expected: {error}") from error
+            raise UpdateError(f"{file}: expected a public key: {error}") from error
         if found is None:
-            raise UpdateError(f"{file}: a public key as ssh-keygen writes it expected")
+            raise UpdateError(f"{file}: expected a public key as ssh-keygen writes it")
         line = f'{SIGNER} namespaces="{NAMESPACE}" {found[0]}\n'
         known = self.signers.read_text() if self.signers.exists() else ""
         if line not in known:
@@ -246,9 +246,7 @@ class Shelf:
     # A version on trial.
 
     def check(self) -> str | None:
-        """Before each start: count it, and go back if there were too many; returns what was
-        done.
-        """
+        """Before each start: count it, and go back after too many; returns what was done."""
         if self.trial is None:
             return None
         name, starts = self.trial
@@ -317,9 +315,9 @@ def _verify_sizes(sizes: dict[str, int], called: Path) -> None:
     texts = (SUMS, SIGNATURE, PARTS)
     strange = [name for name in sizes if name not in texts and not _WHEEL.fullmatch(name)]
     if strange or sum(sizes.values()) > LARGEST or SUMS not in sizes:
-        raise UpdateError(f"{called}: wheels and {SUMS} expected, got {strange or list(sizes)}")
+        raise UpdateError(f"{called}: expected wheels and {SUMS}, got {strange or list(sizes)}")
     if any(sizes.get(name, 0) > TEXT_MOST for name in texts):
-        raise UpdateError(f"{called}: {SUMS} of at most {TEXT_MOST} bytes expected")
+        raise UpdateError(f"{called}: expected {SUMS} of at most {TEXT_MOST} bytes")
 
 
 def _verify_signature(bundle: zipfile.ZipFile, signers: Path, called: Path) -> None:
@@ -347,7 +345,7 @@ def _verified(sizes: dict[str, int], bundle: zipfile.ZipFile, called: Path) -> s
             raise UpdateError(f"{called}: {name} is damaged or was changed")
     ours = [found[1] for name in sizes if (found := _OURS.fullmatch(name))]
     if len(ours) != 1 or sums.keys() != held:
-        raise UpdateError(f"{called}: one version of the program expected, got {len(ours)}")
+        raise UpdateError(f"{called}: expected one version of the program, got {len(ours)}")
     return ours[0]
 
 
@@ -365,7 +363,7 @@ def fingerprint(key: str) -> str:
     """A public key's fingerprint, short enough to be compared by eye."""
     told = _ssh_keygen("-l", "-f", "-", told=key.encode()).stdout.split()
     if len(told) < 2:
-        raise UpdateError("a public key as ssh-keygen writes it expected")
+        raise UpdateError("expected a public key as ssh-keygen writes it")
     return told[1].decode("ascii", "replace")
 
 
@@ -375,7 +373,7 @@ def _ssh_keygen(*arguments: str, told: bytes) -> subprocess.CompletedProcess[byt
             ["ssh-keygen", *arguments], input=told, capture_output=True, check=False
         )
     except FileNotFoundError as error:
-        raise UpdateError("ssh-keygen expected: apt-get install openssh-client") from error
+        raise UpdateError("expected ssh-keygen: apt-get install openssh-client") from error
 
 
 def _sum(bundle: zipfile.ZipFile, name: str) -> str:

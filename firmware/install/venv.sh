@@ -20,7 +20,7 @@ need() { # need PACKAGE… : install what is missing, by name
 
 command -v "$python" >/dev/null || need python3
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
-    echo "mazziere: Python 3.11 or newer expected, $("$python" --version) found" >&2
+    echo "mazziere: this needs Python 3.11 or newer; found $("$python" --version)" >&2
     exit 1
 }
 "$python" -c 'import ensurepip, venv' 2>/dev/null || need python3-venv

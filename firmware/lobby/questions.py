@@ -206,9 +206,7 @@ def _range(
 
 
 def _with_rule(settings: Settings, name: str, value: str) -> Settings | None:
-    """The settings with another value of a house rule, or None if it does not go with the
-    others.
-    """
+    """The settings with another value of a house rule; None if it does not fit the others."""
     usual = find_game(str(settings.game), {}, settings.variant or "").house_rules()
     rules = {one.name: one.text for one in usual} | {**settings.house_rules, name: value}
     unlike = {

@@ -282,9 +282,7 @@ class Attention:
         return [doing]
 
     def _goes_on(self, option: str) -> bool:
-        """Whether the option offers to resume from the table as it lies and wait for what comes
-        next.
-        """
+        """Whether the option offers to resume from the table and wait for what comes next."""
         if AS_IT_LIES not in self.texts.sentences:
             return False
         offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))

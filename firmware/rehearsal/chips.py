@@ -202,9 +202,7 @@ class Chips:
         return (1.0, 0.0) if right - left >= bottom - top else (0.0, 1.0)
 
     def point(self, place: Place) -> Point | None:
-        """The middle of the area where chips are laid at a place; None if there is no such
-        place.
-        """
+        """The middle of the area for chips at a place; None if there is no such place."""
         name, seat, card = place
         if name not in self.world.layout.bets:
             return None

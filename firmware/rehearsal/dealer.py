@@ -206,9 +206,7 @@ class SimulatedDealer(Staking):
         return following, trace
 
     def _tell_secret(self) -> Noticing:
-        """Give the appliance a rule in private, and check that it is sealed; returns whether that
-        worked.
-        """
+        """Give the appliance a rule in private; returns whether the screen shows it sealed."""
         secret, hand = self._secret, self.world.state.start.hand
         secret.tried, rule = hand, self.policy.secret()
         self._next = None

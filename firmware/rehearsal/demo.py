@@ -34,8 +34,7 @@ def demo(
     handling: str = NONE,
     out: TextIO | None = None,
 ) -> int:
-    """Rehearse `hands` hands; returns 1, the exit status, if what was followed is not what was
-    dealt.
+    """Rehearse `hands` hands; returns 1 if what was followed is not what was dealt, else 0.
 
     Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
     shown in the terminal and on the console, in real time, and the transcript is printed

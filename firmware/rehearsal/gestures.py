@@ -57,8 +57,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """One card's movement in the hand, from `lifted` to `laid` (seconds); target None leads off the
-    table.
+    """One card's way in the hand, from `lifted` to `laid` (seconds); without target, off the table.
 
     `height` is how high it is carried above the table, mm.
     """

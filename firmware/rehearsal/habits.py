@@ -177,9 +177,7 @@ class Habits:
     # What goes wrong within an act, and is corrected at once.
 
     def misplacing(self, act: Act) -> tuple[Trace, Trace] | None:
-        """Lay the card of `act` in a wrong place, then in the right one; None if that cannot be
-        done now.
-        """
+        """Lay the card of `act` in a wrong place, then the right one; None if impossible now."""
         trace = self.world.state.trace(act)
         if len(trace) != 1 or trace[0].target not in self.world.layout.places:
             return None
@@ -207,9 +205,7 @@ class Habits:
         ]
 
     def _on_the_way(self, act: Act, move: Move, place: str) -> bool:
-        """Whether the rules let the card of `act` come to a place first: then nothing is wrong
-        there.
-        """
+        """Whether the rules let the card of `act` come to a place first, which is no mistake."""
         state = self.world.state
         for one in state.turn:
             for spot in (one.spots or (None,)) if one.pick == 1 else ():
@@ -221,9 +217,7 @@ class Habits:
         return False
 
     def mistaking(self, act: Act) -> tuple[Trace, Trace] | None:
-        """Take another card than that of `act` away, and put it back; None if that cannot be done
-        now.
-        """
+        """Take a wrong card away instead of that of `act`, and put it back; None if impossible."""
         trace = self.world.state.trace(act)
         sources = {move.source for move in trace}
         away = all(move.target == GONE and self.world.lies(move) for move in trace)

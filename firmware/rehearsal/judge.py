@@ -161,9 +161,7 @@ def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
 
 
 def _heaped(acts: Sequence[Act]) -> Iterator[Act]:
-    """Merge one player's bets on one card, laid before bets are closed: their chips form one
-    heap.
-    """
+    """Merge one player's bets on one card before bets are closed: their chips are one heap."""
     open_: dict[tuple[int | None, tuple[Card, ...]], Act] = {}
     for act in acts:
         key = act.seat, act.cards

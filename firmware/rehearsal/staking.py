@@ -112,9 +112,7 @@ class Staking(Attention):
         raise NotImplementedError
 
     def _swept(self, chips: Chips) -> Script:
-        """Sweep into the pot whatever is no longer in front of its seat; pay out a pot that was
-        won.
-        """
+        """Sweep into the pot what is no longer in front of its seat; pay out a pot that was won."""
         state = self.world.state
         stakes = stakes_of(state)
         if state.phase == "paying":
@@ -269,9 +267,7 @@ class Staking(Attention):
         return False
 
     def _slip_with_chips(self, name: str) -> tuple[Act, Place, int, int] | None:
-        """The act, its place, and what lies there before and after; None if nobody can make the
-        slip.
-        """
+        """The act, its place, and the chips there before and after; None if nobody can do it."""
         state, stakes = self.world.state, stakes_of(self.world.state)
         live = {place: one for place, one in stakes.items() if one.seat and not one.due}
         if name == "late-bet":

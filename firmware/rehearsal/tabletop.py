@@ -305,9 +305,7 @@ class Tabletop:
         return moment, AREA[0] / 2 + place[0], AREA[1] + place[1]
 
     def _lasts(self, start: Sequence[float], end: Sequence[float]) -> float:
-        """How long the hand takes from one place to another: it moves faster over longer
-        distances.
-        """
+        """How long the hand takes from one place to another: it goes faster over long ways."""
         way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
         return self._pace * (0.35 + 0.65 * min(way / (AREA[0] / 2), 1.3)) * self._haste()
 
@@ -326,9 +324,7 @@ class Tabletop:
         )
 
     def arms_from(self, now: float) -> tuple[tuple[Point, Point], ...]:
-        """The same, also with each place where it will stop from `now` on: people see where it is
-        going.
-        """
+        """The same, plus each place where it will stop later: people see where it is going."""
         dealer = (AREA[0] / 2, AREA[1] + SHOULDER)
         return tuple(
             (tip, gesture.shoulder or dealer)
@@ -415,9 +411,7 @@ class Tabletop:
         return CardItem(self._setting.deck, piece.view, pose)
 
     def _arm(self, tip: Point, shoulder: Point | None = None) -> Item:
-        """The hand and sleeve with the fingertips at `tip`: the dealer's, or that of whoever sits
-        there.
-        """
+        """The hand and sleeve with the fingertips at `tip`, by default the dealer's."""
         shoulder = shoulder or (AREA[0] / 2, AREA[1] + SHOULDER)
         angle = atan2(tip[0] - shoulder[0], shoulder[1] - tip[1])
         along = self._hand.size[1] / 2

@@ -123,9 +123,7 @@ class World:
         )
 
     def lays_unseen(self, act: Act) -> bool:
-        """Whether it lays cards at a spot that has no room on the table, so that it has to be
-        said.
-        """
+        """Whether it lays cards at a spot without room on the table, so that it must be said."""
         spots, places = self.state.spots, self.layout.places
         laid = {move.target for move in self.state.trace(act)} & spots.keys()
         return any(spots[name].in_sight and name not in places for name in laid)
@@ -354,9 +352,7 @@ class World:
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
     def _over(self, last: Pose, place: Place) -> Pose | None:
-        """A pose partly over the last card of a row, towards its end; None if the end is
-        reached.
-        """
+        """A pose partly over the last card of a row, towards its end; None at the end."""
         rng = self.manner.rng("overlapping")
         (x0, y0, _), (x1, y1, angle) = place.cells[:2]
         way = float(rng.uniform(*OVERLAP_MM)) / dist((x0, y0), (x1, y1))
@@ -368,9 +364,7 @@ class World:
         return Pose(x, y, angle + askew) if inside else None
 
     def _on_pile(self, spot: Spot, place: Place, taken: Sequence[Pose]) -> Pose:
-        """Face-down piles are squared up; cards thrown onto an open pile are slightly out of
-        line.
-        """
+        """Face-down piles are squared up; cards thrown onto an open one are slightly askew."""
         x, y, angle = place.cells[0]
         if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
             rng, across = self.manner.rng("beside"), radians(angle)

@@ -69,7 +69,7 @@ class Broker:
         for key, value in table.items():
             if key in known and type(value) is not type(known[key]):
                 kind = "true or false" if isinstance(known[key], bool) else "a text"
-                faults.append(f"{key}: {kind} expected, got {value!r}"[:120])
+                faults.append(f"{key}: expected {kind}, got {value!r}"[:120])
         if not faults:
             broker = cls(**table)
             faults = broker.faults()
@@ -83,25 +83,25 @@ class Broker:
         if self.broker or self.on:
             found += self._address_faults()
         if not _TOPIC.fullmatch(self.topic):
-            found.append(f"topic: letters, digits, - and _ expected, got {self.topic!r}")
+            found.append(f"topic: expected letters, digits, - and _, got {self.topic!r}")
         if len(self.name) > 80 or not self.name.isprintable():
-            found.append("name: one line of up to 80 characters expected")
+            found.append("name: expected one line of up to 80 characters")
         if self.password_file and not self.user:
-            found.append("user: a name expected, as there is a password")
+            found.append("user: expected a name, as there is a password")
         return found
 
     def _address_faults(self) -> list[str]:
         host, port = self.host, self._address[1]
         if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
-            return [f"broker: an address such as 192.168.1.5:{PORT} expected, got {self.broker!r}"]
+            return [f"broker: expected an address such as 192.168.1.5:{PORT}, got {self.broker!r}"]
         try:
             ip_address(host)
         except ValueError:
             if not _HOST.fullmatch(host):
-                return [f"broker: an address or a name expected, got {self.broker!r}"]
+                return [f"broker: expected an address or a name, got {self.broker!r}"]
             return []
         if not (self.tls or is_near(host)):
-            return [f"tls: expected for {host}, which is not on the local network"]
+            return [f"tls: required for {host}, which is not on the local network"]
         return []
 
     @property

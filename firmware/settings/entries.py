@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 def _whole(value: object, least: int, most: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{what} from {least} to {most} expected, got {_short(value)}")
+        raise ValueError(f"expected {what} from {least} to {most}, got {_short(value)}")
     return value
 
 
@@ -41,7 +41,7 @@ def _seats(value: object) -> tuple[int, ...]:
         return tuple(range(1, _whole(value, 1, SEATS_MOST, "seats") + 1))
     seats = sorted(_whole(seat, 1, SEATS_MOST, "seats") for seat in value)
     if not seats or len(set(seats)) < len(seats):
-        raise ValueError(f"each seat once expected, got {_short(value)}")
+        raise ValueError(f"expected each seat once, got {_short(value)}")
     return tuple(seats)
 
 
@@ -49,7 +49,7 @@ def _limits(value: object) -> tuple[int, int]:
     numbers = value if isinstance(value, list) else [value]
     whole = [one for one in numbers if isinstance(one, int) and not isinstance(one, bool)]
     if len(whole) < len(numbers):
-        raise ValueError(f"two whole numbers expected, got {_short(value)}")
+        raise ValueError(f"expected two whole numbers, got {_short(value)}")
     for fault in limits_faults(tuple(whole)):
         raise ValueError(fault)
     return whole[0], whole[1]
@@ -57,25 +57,25 @@ def _limits(value: object) -> tuple[int, int]:
 
 def _level(value: object) -> Level:
     if value not in tuple(map(str, Level)):
-        raise ValueError(f"none, who or amounts expected, got {_short(value)}")
+        raise ValueError(f"expected none, who or amounts, got {_short(value)}")
     return Level(value)
 
 
 def _language(value: object) -> str:
     if value not in languages():
-        raise ValueError(f"one of {', '.join(languages())} expected, got {_short(value)}")
+        raise ValueError(f"expected one of {', '.join(languages())}, got {_short(value)}")
     return str(value)
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"a text expected, got {_short(value)}")
+        raise ValueError(f"expected a text, got {_short(value)}")
     return value
 
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"true or false expected, got {_short(value)}")
+        raise ValueError(f"expected true or false, got {_short(value)}")
     return value
 
 
@@ -94,7 +94,7 @@ def _hours(value: object) -> int:
 
 def _amount(value: object) -> SpeechLevel:
     if value not in tuple(map(str, SpeechLevel)):
-        raise ValueError(f"{', '.join(SpeechLevel)} expected, got {_short(value)}")
+        raise ValueError(f"expected {', '.join(SpeechLevel)}, got {_short(value)}")
     return SpeechLevel(value)
 
 
@@ -108,32 +108,32 @@ def _source(value: object) -> str:
 
 def _point(value: object) -> Point:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"a pair of numbers expected, got {_short(value)}")
+        raise ValueError(f"expected a pair of numbers, got {_short(value)}")
     for number in value:
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise ValueError(f"numbers expected, got {_short(value)}")
+            raise ValueError(f"expected numbers, got {_short(value)}")
         if not abs(number) <= 1_000_000:  # rejects infinity and NaN as well
-            raise ValueError(f"numbers up to a million expected, got {_short(value)}")
+            raise ValueError(f"expected numbers up to a million, got {_short(value)}")
     return float(value[0]), float(value[1])
 
 
 def _move(value: object) -> Point:
     point = _point(value)
     if not all(-5000 <= way <= 5000 for way in point):
-        raise ValueError(f"millimetres from -5000 to 5000 expected, got {_short(value)}")
+        raise ValueError(f"expected millimetres from -5000 to 5000, got {_short(value)}")
     return point
 
 
 def _size(value: object) -> Point:
     size = _point(value)
     if not all(100 <= side <= 5000 for side in size):
-        raise ValueError(f"width and height from 100 to 5000 mm expected, got {_short(value)}")
+        raise ValueError(f"expected width and height from 100 to 5000 mm, got {_short(value)}")
     return size
 
 
 def _corners(value: object) -> tuple[Point, ...]:
     if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"four corners expected, got {_short(value)}")
+        raise ValueError(f"expected four corners, got {_short(value)}")
     return tuple(map(_point, value))
 
 
@@ -212,7 +212,7 @@ class EntryReader:
         section = self._table.pop(name, {})
         if isinstance(section, Mapping):
             return dict(section)
-        self.faults.append(f"{name}: a table expected, got {_short(section)}")
+        self.faults.append(f"{name}: expected a table, got {_short(section)}")
         return {}
 
     def _take(self, found: dict[str, object], entry: Entry, value: object) -> None:
@@ -238,7 +238,7 @@ class EntryReader:
                     {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
                 )
             else:
-                self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
+                self.faults.append(f"house_rules.{key}: expected yes, no, a number or a word")
         return rules
 
     def _spots(self, table: Mapping[str, object]) -> dict[str, dict[str, Point]]:

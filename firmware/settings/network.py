@@ -30,7 +30,7 @@ class Listening:
     (Listening(host='127.0.0.1', port=9000), 9000, 8080)
     >>> Listening.parse("here:there")
     Traceback (most recent call last):
-    firmware.errors.UsageError: an address such as 192.168.1.5:8080 expected, got 'here:there'
+    firmware.errors.UsageError: expected an address such as 192.168.1.5:8080, got 'here:there'
     """
 
     host: str = HOST
@@ -43,7 +43,7 @@ class Listening:
         if not colon:
             host, port = ("", text) if text.isdecimal() else (text, "")
         if port and not (port.isascii() and port.isdecimal() and int(port) < 65536):
-            raise UsageError(f"an address such as 192.168.1.5:8080 expected, got {text!r}")
+            raise UsageError(f"expected an address such as 192.168.1.5:8080, got {text!r}")
         return cls(host or HOST, int(port) if port else PORT)
 
     def socket(self) -> socket.socket:

@@ -88,7 +88,7 @@ class Settings:
     ((1, 2, 3), (1, 20), 'en')
     >>> Settings.from_mapping({"table": {"seats": 900, "limits": [0, 5]}, "color": 1}, "my.toml")
     Traceback (most recent call last):
-    firmware.errors.SettingsError: my.toml: table.seats: seats from 1 to 22 expected, got 900;
+    firmware.errors.SettingsError: my.toml: table.seats: expected seats from 1 to 22, got 900;
     table.limits: limits want a minimum of at least 1 and a maximum not below it, got 0 5;
     color: no such setting
     """
@@ -170,7 +170,7 @@ class Settings:
             faults.append(f"table: {error}")
         most = max(self.seats)
         if self.around is not None and self.around < most:
-            faults.append(f"table.around: at least {most} chairs expected, got {self.around}")
+            faults.append(f"table.around: expected at least {most} chairs, got {self.around}")
         if self.dealer_at is not None and self.dealer_at > (self.around or most):
             faults.append(f"table.dealer_at: the table has no chair {self.dealer_at}")
         return faults
@@ -265,7 +265,7 @@ def read_table(path: Path | str) -> dict[str, object]:
         with Path(path).open("rb") as file:
             data = file.read(FILE_MOST + 1)
         if len(data) > FILE_MOST:
-            raise SettingsError(f"{path}: settings of up to {FILE_MOST} bytes expected")
+            raise SettingsError(f"{path}: expected settings of up to {FILE_MOST} bytes")
         return tomllib.loads(data.decode("utf-8"))
     except SettingsError:
         raise

@@ -104,7 +104,7 @@ def canonical(value: object) -> str:
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise JournalError(f"a payload of plain JSON values expected: {error}") from error
+        raise JournalError(f"expected a payload of plain JSON values: {error}") from error
 
 
 def digest(previous: str, number: int, *values: object) -> str:

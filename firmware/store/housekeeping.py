@@ -85,9 +85,7 @@ class Housekeeper:
             self._note()
 
     def _after_a_wrong_clock(self) -> None:
-        """Redate if the clock was wrong at the last shutdown and is right now: no time has
-        passed.
-        """
+        """Redate after a shutdown with a wrong clock that is right now: no time has passed."""
         began, last = self._journal.noted(BEGAN), self._journal.noted(LAST)
         if began is None or last is None:
             return

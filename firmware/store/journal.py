@@ -241,7 +241,7 @@ class Journal:
             self._kept_by_spare = last[0]
             self._keep_spare()
         else:
-            self.quarrel = f"{self.path}: entry {last[0]} expected as its copy has it"
+            self.quarrel = f"{self.path}: expected entry {last[0]} as in its copy"
             self._write_spare(spare, aside=True)
 
     def _write_spare(self, spare: Spare, *, aside: bool = False) -> None:

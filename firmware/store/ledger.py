@@ -392,8 +392,7 @@ class Ledger:
 
 
 def base_entry(journal: Journal, before: int | None = None) -> Entry | None:
-    """The entry that a start resumes from; with `before`, as if the journal ended before that
-    entry.
+    """The entry that a start resumes from; with `before`, as if the journal ended before it.
 
     It is the last checkpoint but one, so that undo can reach back.
     """

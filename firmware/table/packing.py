@@ -199,9 +199,7 @@ class Packing:
         return None
 
     def dealers_piles(self) -> tuple[Place | None, Place | None]:
-        """The deck at the dealer's left hand and the cards out of play at the right, if they
-        fit.
-        """
+        """The deck at the dealer's left hand and what is out of play at the right, if they fit."""
         width, height = self.area
         form = _Form(1, 1, 0.0, self.density.rim)
         piles = []

@@ -70,12 +70,12 @@ def kept_at(name: str, ending: str) -> Path:
 
     >>> kept_at("../evil", ".npz")
     Traceback (most recent call last):
-    firmware.errors.UsageError: a name without / expected, or a .npz file: got '../evil'
+    firmware.errors.UsageError: expected a name without /, or a .npz file: got '../evil'
     """
     if name.endswith(ending) and name != ending:
         return Path(name)
     if not NAME.fullmatch(name):
-        raise UsageError(f"a name without / expected, or a {ending} file: got {name!r}")
+        raise UsageError(f"expected a name without /, or a {ending} file: got {name!r}")
     return folder() / f"{name}{ending}"
 
 

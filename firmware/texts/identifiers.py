@@ -85,9 +85,7 @@ def _sources(root: Path) -> list[Path]:
 
 @dataclass(frozen=True, eq=False)
 class _Module:
-    """The contents of a module, collected once: walking its tree costs more than all other
-    steps.
-    """
+    """The contents of a module, collected once, as walking its tree is the slowest step."""
 
     nodes: list[ast.AST] = field(default_factory=list)
     """All its nodes, each before those inside it."""
