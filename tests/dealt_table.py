@@ -1,13 +1,13 @@
-"""Cards dealt on the simulated table and decided over time: ``python -m tests.dealt_table``.
+"""Deal cards on the simulated table and decide them over time: ``python -m tests.dealt_table``.
 
-Each seed is a table with a light, a height and a deck of its own, on which several hands of cards
-are dealt by a drawn hand and swept again; the real reader and tracker follow. A shard is one seed;
-the log keeps a line a shard with the mark of the weights, and a run that is broken off goes on
-where its log ends; lines of other weights count no more. Several processes may work on shards of
-their own (``--shard 0/2`` and ``--shard 1/2``).
+Each seed is a table with its own light, camera height and deck, on which a drawn hand deals several
+hands of cards and sweeps them up again; the real reader and tracker follow. A shard is one seed.
+The log keeps one line per shard, marked with the weights; an interrupted run resumes where its log
+ends, and lines of other weights no longer count. Several processes may share the shards (``--shard
+0/2`` and ``--shard 1/2``).
 
-The decks are the table's own, which the networks were trained on among others; with ``--decks
-validation`` they are those that training never saw (`vision.training` says what that needs).
+By default the decks are the table's own, some of which the networks were trained on; ``--decks
+validation`` takes decks that training never saw (`vision.training` says what that needs).
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ if TYPE_CHECKING:
     from vision.training.shelf import Shelf
 
 HANDS, PLACES = 8, 10
-"""Hands to a shard, and cards to a hand."""
+"""Hands per shard, and cards per hand."""
 FRAME_S = 0.2
 PATIENCE = 60
-"""Looks after which a hand that is not settled counts as it is."""
+"""Looks after which a hand is taken as it is, settled or not."""
 LIGHTS = (
     ("day", 1.0, (1.0, 1.0, 1.0)),
     ("warm", 0.8, (0.68, 0.88, 1.0)),
     ("dim", 0.35, (0.8, 0.92, 1.0)),
     ("cool", 0.9, (1.0, 0.95, 0.85)),
 )
-"""Names of lights with their share of brightness and their cast."""
+"""Name, relative brightness and colour cast (blue, green, red) of each light."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of the cards dealt: committed right, wrong, asked about or not seen.
+    """What became of the dealt cards: committed rightly or wrongly, asked about, or missed.
 
-    `false` counts cards reported where none was dealt, hand by hand.
+        `false` counts cards reported where none was dealt, summed over hands.
     """
 
     dealt: int = 0
@@ -82,7 +82,7 @@ class Tally:
 
 
 def poses(rng: np.random.Generator) -> list[Pose]:
-    """Places for a hand of cards, apart from each other."""
+    """Places for one hand of cards, clear of each other."""
     wide, high = AREA
     return [
         Pose(
@@ -95,14 +95,15 @@ def poses(rng: np.random.Generator) -> list[Pose]:
 
 
 def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
-    """One shard: some hands on one table, with a deck from the `shelf` if there is one."""
+    """One shard: some hands on one table, with a deck from the `shelf` if one is given."""
     rng = np.random.default_rng((seed, 77))
     name, share, cast = LIGHTS[seed % len(LIGHTS)]
     place = setting(seed)
     light = replace(place.light, brightness=place.light.brightness * share, tint=cast)
     assert isinstance(light, Light), name
     if shelf is not None:
-        # Without what was made for other seeds, so that each is the same whichever went before.
+        # A shelf that remembers no decks made for other seeds, so that the order of seeds does not
+        # matter.
         alone = replace(shelf, _made=[])
         place = replace(place, deck=alone.deck(np.random.default_rng((seed, 78))).art)
     table = Tabletop(replace(place, light=light), seed=seed)
@@ -131,7 +132,7 @@ def _piece(table: Tabletop, card: Card) -> Piece:
 
 
 def _rested(table: Tabletop, tracker: Tracker, now: float) -> float:
-    """Look until everything is quiet; returns the time then."""
+    """Look until everything is quiet; return that time."""
     for _ in range(PATIENCE):
         now += FRAME_S
         if not tracker.update(table.frame(now), now).busy and not table.moving(now):
@@ -144,7 +145,7 @@ def _seen(table: Tabletop, tracker: Tracker, now: float) -> list[tuple[Lying, ..
 
 
 def compared(cards: Sequence[Card], lying: Sequence[Lying]) -> Tally:
-    """One hand as it was dealt and as it was decided."""
+    """Compare a hand as dealt with what was decided."""
     rest, committed = Counter(cards), Counter(one.card for one in lying if not one.doubtful)
     right, extra = (rest & committed).total(), committed - rest
     rest -= committed
@@ -154,7 +155,7 @@ def compared(cards: Sequence[Card], lying: Sequence[Lying]) -> Tally:
         if one.doubtful and meant is not None:
             rest[meant] -= 1
             asked += 1
-    # A wrong answer takes the place of a card; any beyond the cards dealt is a false event.
+    # A wrong card stands in for a dealt one; any beyond the number dealt are false events.
     wrong = min(extra.total(), rest.total())
     return Tally(
         len(cards), right, wrong, asked, rest.total() - wrong, extra.total() - wrong, hands=1
@@ -162,7 +163,7 @@ def compared(cards: Sequence[Card], lying: Sequence[Lying]) -> Tally:
 
 
 def bound(count: int, trials: int, level: float = 0.95) -> float:
-    """The upper end of the one-sided exact interval for a share, `count` of `trials`.
+    """The upper end of the one-sided exact confidence interval for a share of `count` in `trials`.
 
     >>> round(bound(0, 20_000) * 5_000, 2)
     0.75
@@ -175,7 +176,7 @@ def bound(count: int, trials: int, level: float = 0.95) -> float:
 
 
 def _at_most(count: int, trials: int, share: float) -> float:
-    """The chance of so few among independent trials."""
+    """The probability of at most `count` successes in independent trials."""
     if not 0 < share < 1:
         return float(share <= 0)
     return sum(
@@ -188,7 +189,7 @@ def _at_most(count: int, trials: int, share: float) -> float:
 
 
 def told(total: Tally) -> str:
-    """The figures with their intervals, in a few lines."""
+    """A few lines with the figures and their confidence bounds."""
     lines = [
         f"{total.dealt} cards in {total.hands} hands: {total.right} right, {total.wrong} wrong, "
         f"{total.asked} asked, {total.missed} not seen, {total.false} false events"
@@ -204,10 +205,12 @@ def told(total: Tally) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Deal until so many cards were dealt; prints figures with intervals."""
+    """Deal the cards asked for and print figures with bounds; status 1 if too many may be wrong."""
     parser = ArgumentParser(prog="python -m tests.dealt_table", description=__doc__)
     parser.add_argument("--cards", type=int, default=20_000)
-    parser.add_argument("--shard", default="0/1", metavar="N/OF", help="which seeds to work on")
+    parser.add_argument(
+        "--shard", default="0/1", metavar="N/OF", help="share of the seeds to work on"
+    )
     parser.add_argument("--decks", choices=("own", "validation"), default="own")
     parser.add_argument("--log", type=Path, default=Path("dealt_table.jsonl"))
     options = parser.parse_args(arguments)
@@ -220,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         done = {row["seed"]: Tally(*row["tally"]) for row in rows if kind.items() <= row.items()}
     shelf = None
     if options.decks == "validation":
-        from vision.training.shelf import Shelf  # noqa: PLC0415 - wants Pillow
+        from vision.training.shelf import Shelf  # noqa: PLC0415 - needs Pillow
 
         shelf = Shelf.open(validation=True)
     for seed in range(-(-options.cards // (HANDS * PLACES))):

@@ -1,8 +1,8 @@
-"""Equal cards of several packs in melds, rows and spread piles: ``python -m tests.equal_cards``.
+"""Read equal cards of several packs in melds, rows and piles: ``python -m tests.equal_cards``.
 
-Each seed lays one meld or row out of two to eight packs, in which some cards are equal, overlapped
-so that an index of each is in sight; what is read must be those cards, each as often as it lies
-there. The lines of a log say what lay there and what was read.
+Each seed lays one meld or row from two to eight packs. Some cards are equal, and they overlap so
+that an index of each is visible; the reading must hold exactly these cards, each as often as it is
+there. Each line of the log holds the cards that lay there and those that were read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Meld:
-    """A drawn meld: its picture, its cards and how high an index is in it, in pixels."""
+    """A drawn meld: its picture, its cards and the height of an index in it, in pixels."""
 
     frame: Frame
     cards: tuple[Card, ...]
@@ -43,10 +43,10 @@ class Meld:
 
 
 def cards_of(rng: Rng) -> list[Card]:
-    """Three to seven cards of at most four kinds, two of them equal at least."""
+    """Three to seven cards of at most four kinds, at least two of them equal."""
     count = int(rng.integers(3, 8))
     order = rng.permutation(52)
-    # Of one rank, as in a set, or any.
+    # Of one rank, as in a set, or of any ranks.
     kinds = [Deck.standard().cards[int(place)] for place in order[:4]]
     if rng.random() < 0.6:
         kinds = [card for card in Deck.standard().cards if card.rank == kinds[0].rank]
@@ -57,7 +57,7 @@ def cards_of(rng: Rng) -> list[Card]:
 
 
 def poses(way: str, count: int, rng: Rng) -> list[tuple[float, float, float]]:
-    """Places (mm) and angles of the cards, lowest first."""
+    """Positions (mm) and angles of the cards, lowest first."""
     loose, turn = float(rng.uniform(0.2, 2)), float(rng.uniform(0.2, 2.5))
     match way:
         case "row":
@@ -80,7 +80,7 @@ def poses(way: str, count: int, rng: Rng) -> list[tuple[float, float, float]]:
 
 
 def meld(seed: int) -> Meld:
-    """The meld of one seed."""
+    """The meld for one seed."""
     rng = np.random.default_rng((seed, 5))
     way = WAYS[seed % len(WAYS)]
     art = drawn_deck(rng)
@@ -111,10 +111,10 @@ def meld(seed: int) -> Meld:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read many melds; status 1 if fewer than 995 of 1,000 are right."""
+    """Read many melds; status 1 if fewer than 99.5 % are right."""
     parser = ArgumentParser(prog="python -m tests.equal_cards", description=__doc__)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("equal_cards.jsonl"))
     options = parser.parse_args(arguments)
     done: dict[int, str] = {}
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tried(seed: int, reader: CardReader, log: TextIO) -> str:
-    """What became of one meld: right, wrong, asked or missed."""
+    """The outcome of one meld: right, wrong, asked or missed."""
     drawn = meld(seed)
     reader.index_height = drawn.index_px
     reading = reader.read(drawn.frame)

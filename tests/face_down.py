@@ -1,9 +1,9 @@
-"""Cards face down as they lie on a table, counted: ``python -m tests.face_down --count 200``.
+"""Count cards that lie face down: ``python -m tests.face_down --count 200``.
 
-Each seed draws one table, one deck and one way of lying: two hole cards over each other, a squared
-pile, tricks gathered crosswise, backs that touch in rows and columns, a fan, a back half under a
-face. The lines of a log say how many backs lie there and how many were told; a run that is broken
-off goes on where its log ends.
+Each seed draws one table, one deck and one arrangement: two overlapping hole cards, a squared pile,
+tricks gathered crosswise, backs touching in rows or columns, a fan, or a back half under a face.
+Each line of the log says how many backs there are and how many were counted; an interrupted run
+resumes where its log ends.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from vision.scene.view import View
 
 SIZE = (1280, 720)
 INDEX_MM = 17.0
-"""An index's height on the drawn decks, as on a standard one."""
+"""Height of an index on the drawn decks, as on a standard one."""
 SEEN = 0.06
-"""The share of a back that has to be in sight for it to be counted: a strip of 4 mm along a long
-side. Of a squared pile one card is."""
+"""Minimum visible share of a back for it to be counted: a strip of 4 mm along a long side. In a
+squared pile one card qualifies."""
 Rng = np.random.Generator
 Poses = list[tuple[float, float, float]]
-"""Places (mm) and angles (degrees clockwise) of cards, lowest first, from the group's middle."""
+"""Positions (mm) and angles (degrees clockwise) of cards, lowest first, from the group's middle."""
 
 
 def pair(rng: Rng) -> Poses:
-    """Two hole cards dropped on each other: shifted by 7 mm at least, or turned by as much."""
+    """Two hole cards dropped on each other: shifted by at least 7 mm, or turned by as much."""
     while True:
         x, y, turn = (float(v) for v in (*rng.normal(0, 22, 2), rng.normal(0, 14)))
         if abs(x) < 58 and abs(y) < 82 and max(abs(x), abs(y), abs(turn) * 0.7) >= 7:
@@ -53,7 +53,7 @@ def pair(rng: Rng) -> Poses:
 
 
 def pile(rng: Rng) -> Poses:
-    """A squared stock or pile, each card within a millimetre or so of the others."""
+    """A squared stock or pile, each card within about a millimetre of the others."""
     loose = float(rng.uniform(0.2, 0.7))
     return [
         (float(rng.normal(0, loose)), float(rng.normal(0, loose)), float(rng.normal(0, 0.6)))
@@ -62,7 +62,7 @@ def pile(rng: Rng) -> Poses:
 
 
 def trick(rng: Rng) -> Poses:
-    """Two packets laid across each other, as tricks are kept apart."""
+    """Two packets laid across each other, the way tricks are kept apart."""
     turn = 90 + float(rng.normal(0, 6))
     return [
         *((float(x), float(y), float(a)) for x, y, a in rng.normal(0, 0.5, (3, 3))),
@@ -71,7 +71,7 @@ def trick(rng: Rng) -> Poses:
 
 
 def row(rng: Rng) -> Poses:
-    """Backs that touch side by side, or with a thread of the table between."""
+    """Backs that touch side by side, or with a sliver of table between them."""
     gap = float(rng.choice([0.0, rng.uniform(0, 2)]))
     return [
         (number * (63.5 + gap), float(rng.normal(0, 1.5)), float(rng.normal(0, 0.4)))
@@ -89,7 +89,7 @@ def column(rng: Rng) -> Poses:
 
 
 def fan(rng: Rng) -> Poses:
-    """A hand held down on the table, spread by 12 to 30 mm from card to card."""
+    """A hand held down on the table, fanned by 12 to 30 mm from card to card."""
     step = float(rng.uniform(12, 30))
     turn = float(rng.uniform(0, 7))
     return [
@@ -99,7 +99,7 @@ def fan(rng: Rng) -> Poses:
 
 
 def under(rng: Rng) -> Poses:
-    """A back over which a face lies, shifted by a third of a card at least."""
+    """A back with a face over it, shifted by at least a third of a card."""
     way = float(rng.uniform(0, 2 * np.pi))
     far = float(rng.uniform(30, 55))
     return [
@@ -116,7 +116,7 @@ WAYS: dict[str, Callable[[Rng], Poses]] = {
 
 @dataclass(frozen=True)
 class Table:
-    """A drawn table: its picture, how many backs are to be told, and the faces beside them."""
+    """A drawn table: its picture, the number of backs to count, and the faces next to them."""
 
     way: str
     frame: Frame
@@ -126,7 +126,7 @@ class Table:
 
 
 def deck_of(rng: Rng) -> DrawnDeck:
-    """A deck with a back of its own."""
+    """A deck with its own back."""
     ink = tuple(int(v) for v in rng.integers(20, 190, 3))
     style = replace(
         DeckStyle(),
@@ -140,7 +140,7 @@ def deck_of(rng: Rng) -> DrawnDeck:
 
 
 def table(seed: int, way: str) -> Table:
-    """The table of one seed, with two faces beside the backs in three of four pictures."""
+    """The table of one seed; in three of four pictures two faces lie next to the backs."""
     rng = np.random.default_rng((seed, list(WAYS).index(way)))
     art = deck_of(rng)
     index_px = float(rng.uniform(22, 32))
@@ -196,7 +196,7 @@ def _lens(rng: Rng, index_px: float) -> Lens:
 
 
 def visible(items: Sequence[CardItem], view: View) -> int:
-    """How many of the backs show `SEEN` of themselves or more."""
+    """How many backs show at least `SEEN` of their area."""
     shown = np.full((SIZE[1], SIZE[0]), -1, np.int16)
     outlines = [_outline(item, view) for item in items]
     for number, corners in enumerate(outlines):
@@ -216,7 +216,7 @@ def _outline(item: CardItem, view: View) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What was told of one table: backs for certain, backs asked about, and its faces."""
+    """What was read of one table: backs counted, backs asked about, and faces."""
 
     backs: int
     asked: int
@@ -224,7 +224,7 @@ class Count:
 
 
 def told(reader: CardReader, table: Table) -> Count:
-    """What `reader` says of a table."""
+    """What `reader` finds on a table."""
     reader.index_height = table.index_px
     reading = reader.read(table.frame)
     backs = [one for one in reading.sightings if one.card == BACK]
@@ -234,19 +234,19 @@ def told(reader: CardReader, table: Table) -> Count:
 
 
 RELATIVE, GREY, ONE_IN = 1e-4, 1, 500
-"""By what share of themselves the finder's maps are changed, by how many levels a picture is, and
-in one of how many pixels: more than processors differ in a network's last bits."""
+"""Relative change of the finder's maps, change of the picture in grey levels, and in one pixel out
+of how many: more than processors differ in the last bits of a network's output."""
 
 
 @dataclass(frozen=True)
 class Unsteady:
-    """The finder's network with each number a little off, as on another processor."""
+    """The finder's network with small errors in each number, as on another processor."""
 
     network: Network
     rng: Rng
 
     def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
-        """What the network says, nearly."""
+        """The network's output with small errors."""
         found = self.network(pictures)
         ways = (1 + RELATIVE * self.rng.standard_normal(maps.shape) for maps in found)
         return tuple(
@@ -255,7 +255,7 @@ class Unsteady:
 
 
 def told_again(table: Table, seed: int) -> Count:
-    """What a reader says of a table whose picture and maps are changed a little, by a `seed`."""
+    """What a reader finds on a table when picture and maps are perturbed slightly, by a `seed`."""
     rng = np.random.default_rng(seed)
     network = Network(WEIGHTS / "finder.onnx", ("maps",))
     off = rng.integers(-GREY, GREY + 1, table.frame.shape)
@@ -265,11 +265,11 @@ def told_again(table: Table, seed: int) -> Count:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Count many tables; status 1 if fewer than 98 of 100 are right."""
+    """Count many tables; status 1 if fewer than 98 % are right."""
     parser = ArgumentParser(prog="python -m tests.face_down", description=__doc__)
     parser.add_argument("ways", nargs="*", default=list(WAYS), help=" ".join(WAYS))
-    parser.add_argument("--count", type=int, default=200, help="tables of each way")
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=200, help="tables of each arrangement")
+    parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("face_down.jsonl"))
     options = parser.parse_args(arguments)
     known: dict[tuple[str, int], dict[str, int]] = {}
@@ -295,14 +295,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _summed(way: str, rows: Sequence[dict[str, int]]) -> bool:
-    """Print the line of one way; whether 98 of 100 tables are right."""
+    """Print the line of one arrangement; return whether 98 % of its tables are right."""
     right = sum(row["told"] == row["backs"] for row in rows)
     more = sum(row["told"] > row["backs"] for row in rows)
     asked = sum(row["told"] < row["backs"] <= row["told"] + row["asked"] for row in rows)
     false = sum(row["false"] for row in rows)
     print(
         f"{way}: {right} of {len(rows)} tables right, {more} too many, {asked} asked, "
-        f"{len(rows) - right - more - asked} too few; {false} faces that are none"
+        f"{len(rows) - right - more - asked} too few; {false} false faces"
     )
     return right >= 0.98 * len(rows)
 

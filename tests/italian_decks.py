@@ -1,9 +1,9 @@
-"""How well the regional decks are read that need no teaching: ``python -m tests.italian_decks``.
+"""Measure how regional decks are read without teaching: ``python -m tests.italian_decks``.
 
-Cards as other makers print them (hue, saturation, paper, cut, wear), on new tables in good and bad
-light, turned either way: apart from each other, some face down, and in pairs and rows of three that
-overlap. The artwork is not part of the project; ``MAZZIERE_ART`` names the folder that holds it, as
-`vision.training.patterns` describes it.
+Cards as other makers print them (hue, saturation, paper, cut, wear) lie on new tables in good and
+bad light, either way up: apart from each other, some face down, and overlapping in pairs and rows
+of three. The artwork is not part of the project; ``MAZZIERE_ART`` names the folder that holds it,
+as `vision.training.patterns` describes it.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from vision.training.patterns import FOLDERS, PrintedDeck
 Rng: TypeAlias = np.random.Generator
 Places: TypeAlias = list[tuple[Card, Pose]]
 FIRST_PRINT = 500
-"""The prints that are read are none of those that were enrolled: those have no number."""
+"""Number of the first print that is read; the prints that were enrolled have no number."""
 BACKS = 4
-"""Of the cards apart so many lie face down."""
+"""How many of the cards that lie apart are face down."""
 
 
 def art() -> Path | None:
-    """The folder with the decks' pictures, if it is at hand."""
+    """The folder with the decks' pictures, if there is one."""
     named = os.environ.get("MAZZIERE_ART")
     folder = Path(named) / "italian" if named else None
     return folder if folder is not None and folder.is_dir() else None
 
 
 def apart(cards: list[Card], wide: float, rng: Rng) -> Places:
-    """Twenty cards by themselves, some face down."""
+    """Twenty separate cards, some face down."""
     del wide
     found = []
     for number, card in enumerate(cards[:20]):
@@ -58,7 +58,9 @@ def apart(cards: list[Card], wide: float, rng: Rng) -> Places:
 
 
 def heaped(size: int, askew: float) -> Callable[[list[Card], float, Rng], Places]:
-    """Six heaps of so many cards side by side, a third to three quarters of a card apart."""
+    """Six heaps of `size` cards, side by side, each card shifted by a third to three quarters of
+    one.
+    """
 
     def lay(cards: list[Card], wide: float, rng: Rng) -> Places:
         found = []
@@ -81,7 +83,7 @@ LAID = {"apart": apart, "pairs": heaped(2, 12.0), "rows": heaped(3, 4.0)}
 def trials(
     pattern: Pattern, folder: Path, laid: str, numbers: range, *, scaled: bool = True
 ) -> Iterator[Score]:
-    """How each of some new pictures of a deck is read, whose scale is known or not."""
+    """How a number of new pictures of a deck are read, with known scale or without."""
     profile = Profile.load(pattern.path)
     for number in numbers:
         rng = np.random.default_rng([number, 7])
@@ -101,18 +103,20 @@ def trials(
 
 
 def main() -> int:
-    """Print the scores of each deck."""
+    """Print each deck's scores."""
     parser = ArgumentParser(prog="python -m tests.italian_decks", description=__doc__)
-    parser.add_argument("--pictures", type=int, default=20, help="of each deck and way to lie")
-    parser.add_argument("--first", type=int, default=0, help="number of the first picture")
+    parser.add_argument(
+        "--pictures", type=int, default=20, help="pictures of each deck and arrangement"
+    )
+    parser.add_argument("--first", type=int, default=0, help="number of the first one")
     parser.add_argument("--decks", nargs="*", default=sorted(PATTERNS), choices=sorted(PATTERNS))
     parser.add_argument(
-        "--unscaled", action="store_true", help="as photographs, of which no scale is known"
+        "--unscaled", action="store_true", help="read like photographs, whose scale is unknown"
     )
     options = parser.parse_args()
     folder = art()
     if folder is None:
-        print("MAZZIERE_ART names no folder with an italian one in it", file=sys.stderr)
+        print("MAZZIERE_ART must name a folder that holds one called italian", file=sys.stderr)
         return 2
 
     def scores(name: str, laid: str) -> Iterator[Score]:

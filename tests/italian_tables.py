@@ -1,9 +1,9 @@
-"""Whole hands with regional decks, followed from pictures: ``python -m tests.italian_tables``.
+"""Follow whole hands with regional decks from pictures: ``python -m tests.italian_tables``.
 
-The simulated table with cards as another maker prints them, watched by its camera and read by what
-is kept of the pattern. The artwork is not part of the project; ``MAZZIERE_ART`` names the folder
-that holds it, as `vision.training.patterns` describes it. Status 1 if a hand was not followed as it
-was dealt.
+The simulated table uses cards as another maker prints them; its camera watches, and the cards are
+read by the stored profile of their pattern. The artwork is not part of the project;
+``MAZZIERE_ART`` names the folder that holds it, as `vision.training.patterns` describes it. Status
+1 if a hand was not followed as it was dealt.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.training.patterns import FOLDERS, PrintedDeck
 
 GAMES = ("ziginette", "seven-and-a-half")
-"""What Italians play with forty cards, of the games that there are."""
+"""The games of this project that Italians play with forty cards."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A game with one maker's print of a regional deck, on a table drawn by a seed."""
+    """A game with one maker's print of a regional deck, on a table drawn from a seed."""
 
     game: str
     deck: str
@@ -45,7 +45,7 @@ class Table:
     sensor: str = "webcam"
 
     def played(self, folder: Path, hands: int) -> tuple[HandReport, ...]:
-        """Play some hands from the camera's pictures; `folder` holds the artwork."""
+        """Play hands from the camera's pictures; `folder` holds the artwork."""
         settings = Settings.from_mapping({"table": {"game": self.game}})
         plan = Plan.of(settings, seed=self.seed, handling=self.handling, sensor=self.sensor)
         pattern = PATTERNS[self.deck]
@@ -71,7 +71,7 @@ def _seeds(text: str) -> range:
 
 
 def main() -> int:
-    """Play what is asked for and print what was not followed as dealt."""
+    """Play the tables asked for and print those not followed as dealt."""
     parser = ArgumentParser(prog="python -m tests.italian_tables", description=__doc__)
     parser.add_argument("--decks", nargs="*", default=sorted(PATTERNS), choices=sorted(PATTERNS))
     parser.add_argument("--games", nargs="*", default=GAMES, choices=GAMES)
@@ -82,7 +82,7 @@ def main() -> int:
     options = parser.parse_args()
     folder = art()
     if folder is None:
-        print("MAZZIERE_ART names no folder with an italian one in it", file=sys.stderr)
+        print("MAZZIERE_ART must name a folder that holds one called italian", file=sys.stderr)
         return 2
     played = lost = 0
     for seed in options.seeds:

@@ -1,9 +1,9 @@
-"""How well Latin decks are read by their signs alone: ``python -m tests.latin_decks``.
+"""Measure how well Latin decks are read by their signs alone: ``python -m tests.latin_decks``.
 
-Drawn makers that training never saw, as on any table, apart from each other and some face down;
-with ``--printed`` the regional patterns that there are pictures of, as other makers print them.
-Cards with signs are to be read, courts to be asked about. ``--weights FILE`` takes another network:
-one that was trained without a pattern tells what becomes of a pattern that nobody has seen.
+Decks by drawn makers that training never saw, on any table, lie apart from each other with some
+cards face down; with ``--printed`` the regional patterns with available artwork are used, as other
+makers print them. Cards with signs should be read, court cards asked about. ``--weights FILE``
+takes another network: one trained without a pattern shows how well an unseen pattern is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vision.sightings import INDEX_MM
 from vision.training.patterns import FOLDERS, PrintedDeck
 
 DRAWN = (Kind.SPANISH, Kind.LATIN, Kind.ITALIAN, Kind.NEAPOLITAN, Kind.BRESCIAN)
-"""Drawn decks with Latin suits: two of any maker, three whose makers are others."""
+"""Drawn decks with Latin suits: two of any maker's, three of other makers than in training."""
 
 
 SIGNS = tuple(card for card in forty() if not card.rank.court)
@@ -40,7 +40,7 @@ COURTS = tuple(card for card in forty() if card.rank.court)
 
 
 def trial(deck: CardArt, cards: Sequence[Card], reader: LatinDeck, number: int) -> Score:
-    """How up to twenty of some cards are read in a picture, the first of them face down."""
+    """How up to twenty of the cards are read in one picture, the first of them face down."""
     rng = np.random.default_rng([number, 11])
     shuffled = [cards[int(place)] for place in rng.permutation(len(cards))]
     places = apart(shuffled, deck.size[0], rng)
@@ -55,19 +55,19 @@ def trial(deck: CardArt, cards: Sequence[Card], reader: LatinDeck, number: int) 
 
 
 def drawn(kind: Kind, first: int, count: int) -> Iterator[CardArt]:
-    """So many decks of a kind, each as another maker draws it where the kind has makers."""
+    """`count` decks of a kind, each as another maker draws it if the kind has makers."""
     return (RegionalDeck(kind, seed=first + number) for number in range(count))
 
 
 def printed(name: str, folder: Path, first: int, count: int) -> Iterator[CardArt]:
-    """A regional pattern as so many makers print it."""
+    """A regional pattern as `count` makers print it."""
     where = folder / FOLDERS[name]
     prints = range(FIRST_PRINT + first, FIRST_PRINT + first + count)
     return (PrintedDeck(PATTERNS[name], where, number) for number in prints)
 
 
 def decks(options: Namespace, folder: Path) -> Iterator[tuple[str, Iterator[CardArt]]]:
-    """What is asked for, by name."""
+    """The decks asked for, by name."""
     for kind in () if options.printed else DRAWN:
         yield f"drawn {kind}", drawn(kind, options.first, options.pictures)
     for name in options.printed or ():
@@ -75,16 +75,18 @@ def decks(options: Namespace, folder: Path) -> Iterator[tuple[str, Iterator[Card
 
 
 def main() -> int:
-    """Print the scores of each deck."""
+    """Print each deck's scores."""
     parser = ArgumentParser(prog="python -m tests.latin_decks", description=__doc__)
-    parser.add_argument("--pictures", type=int, default=5, help="of each deck and sort of card")
-    parser.add_argument("--first", type=int, default=0, help="number of the first picture")
+    parser.add_argument(
+        "--pictures", type=int, default=5, help="pictures of each deck and sort of card"
+    )
+    parser.add_argument("--first", type=int, default=0, help="number of the first one")
     parser.add_argument("--printed", nargs="*", choices=sorted(PATTERNS))
     parser.add_argument("--weights", type=Path, help="another network")
     options = parser.parse_args()
     folder = art()
     if folder is None and options.printed:
-        print("MAZZIERE_ART names no folder with an italian one in it", file=sys.stderr)
+        print("MAZZIERE_ART must name a folder that holds one called italian", file=sys.stderr)
         return 2
     network = Network(options.weights, ("rank", "suit")) if options.weights else None
     reader = LatinDeck(network) if network else LatinDeck.load()

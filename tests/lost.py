@@ -1,10 +1,10 @@
-"""Hands lost at random, and the way back by presses alone.
+"""Lose random hands, and recover them by presses alone.
 
     python -m tests.lost --hands 1000 --log lost.log
 
-A hand is followed to some moment; then the table lies as at another moment of it, or otherwise by
-a few cards, as after a covered camera. The loop looks at it, and OK is pressed whenever it blinks.
-Each hand is one line of the log; those that are there already are not tried again.
+A hand is followed to some moment; then the table is shown as it was at another moment, or with a
+few cards changed, as after a covered camera. The loop looks at it, and OK is pressed whenever its
+lamp blinks. Each hand is one line of the log; hands already logged are skipped.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from tests.test_resume import every_game, layout_of, perturbed
 from vision.sightings import Seen
 
 TOLD_S = 5.0
-"""How soon after it has come to rest a table that is not understood is told."""
+"""The latest that a table that is not understood may be reported after it has come to rest."""
 WAITED_S = 15.0
-"""How long it is waited for something to be told."""
+"""How long to wait for a report."""
 PRESSES_MOST = 6
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one hand: how it was told and when, and how many presses it took."""
+    """The outcome of one hand: how and when it was reported, and how many presses it took."""
 
     how: str
     seconds: float
@@ -56,9 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Commit:
-    """How many cards lay otherwise before and after acts were taken in, and what places they
-    explain.
-    """
+    """How many cards differed before and after acts were taken in, and the spots explained."""
 
     before: int
     after: int
@@ -66,7 +64,7 @@ class Commit:
 
 
 class Table:
-    """A loop, and a table that it sees."""
+    """A loop and the table that it sees."""
 
     def __init__(self, match: Match, layout: Layout) -> None:
         self.loop = Loop(Ledger(match, now=lambda: 0.0), Plain())
@@ -74,14 +72,14 @@ class Table:
         self.show(layout)
 
     def show(self, layout: Layout) -> None:
-        """Let the cards lie so from now on."""
+        """Show this layout from now on."""
         self.spots = {
             spot: tuple(lying(str(card), place) for place, card in enumerate(cards))
             for spot, cards in layout
         }
 
     def commits(self, looks: int) -> list[Commit]:
-        """What each commit of so many looks came to."""
+        """The commits made during this many looks."""
         found = []
         for _ in range(looks):
             before, off, acts = self.off_by, self._off, len(self.loop.ledger.taken)
@@ -93,7 +91,7 @@ class Table:
 
     @property
     def _off(self) -> Counter[str]:
-        """How many cards lie otherwise than they are followed, by place."""
+        """How many cards differ between the table and the followed hand, by spot."""
         state, known = self.loop.state, self.loop.looking.under
         seen = {
             spot: (*(one.card for one in cards), *[BACK] * known.get(spot, 0))
@@ -113,10 +111,10 @@ class Table:
 
     @property
     def off_by(self) -> int:
-        """How many cards lie otherwise than they are followed.
+        """How many cards differ between the table and the followed hand.
 
-        Hidden cards of a player may lie under one another: one back that is seen stands for all,
-        and those that are known to lie so are there.
+        A player's hidden cards may lie under one another: one visible back stands for all of them,
+        and cards known to be underneath count as present.
         """
         state, look, known = self.loop.state, self.seen, self.loop.looking.under
         seen = {
@@ -132,7 +130,7 @@ class Table:
         return Seen(self.spots, frozenset(), (), self.time)
 
     def wait(self) -> str:
-        """Until it lies as it is followed, or something is told; says which."""
+        """Look until the table matches the followed hand or something is reported; return which."""
         until = self.time + WAITED_S
         while self.time < until:
             self.look()
@@ -148,7 +146,7 @@ class Table:
 
 
 def lose(game: AnyGame, seed: int) -> Outcome:
-    """One hand lost, and taken up again."""
+    """Lose one hand and recover it."""
     dice = random.Random(f"{game}-{seed}")
     states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
     here, there = dice.randrange(1, len(states) - 1), dice.choice(states)
@@ -165,12 +163,12 @@ def lose(game: AnyGame, seed: int) -> Outcome:
         presses += 1
         table.wait()
     back = table.lies_as_followed
-    assert _repeats(table), "the record does not say what was followed"
+    assert _repeats(table), "the record is not what was followed"
     return Outcome(how, seconds, presses, back)
 
 
 def _repeats(table: Table) -> bool:
-    """Whether the record reads back to the same match, and the last step is undone."""
+    """Whether the record reads back as the same match, and the last step can be undone."""
     text, state = print_match(table.loop.match), table.loop.state
     if parse_record(text).match.state != state:
         return False
@@ -201,12 +199,14 @@ def _variant(game: AnyGame) -> Iterator[str]:
 
 
 def main() -> int:
-    """Try so many hands of every game; exit status 1 if one is told late or not taken up again."""
+    """Try the hands asked for of every game; exit status 1 if one is reported late or not
+    recovered.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hands", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--game")
-    parser.add_argument("--shard", default="1/1", help="which part of the work, as 1/4")
+    parser.add_argument("--shard", default="1/1", help="the share of the work to do, as 1/4")
     parser.add_argument("--log", type=Path)
     asked = parser.parse_args()
     done, told, bad = _done(asked.log), Counter[str](), 0

@@ -1,11 +1,12 @@
-"""Many hands of every game, as people play them: ``python -m tests.soak --seeds 0:20``.
+"""Rehearse many hands of every game: ``python -m tests.soak --seeds 0:20``.
 
-Each job is one rehearsal of a game (or variant) from one seed in one manner of handling, by
-default with eyes that know the truth, with `--pictures` from the camera's pictures. Each is a line
-of a log: a run that is broken off goes on where its log ends, for as long as the code is the same.
-Several shards (`--shard 1/4`) share the work. What failed is told with the shortest run that shows
-it. `--inject` shows each habit and makes each slip once in each game, `--matrix` tables what came
-of it; `--report` tables any log, `--readme` writes the README's table of games from it.
+Each job is one rehearsal of a game (or variant) from one seed in one manner of handling. The
+watcher knows the truth by default; with `--pictures` the camera's pictures are read instead. Each
+job is one line of the log: an interrupted run resumes where its log ends, as long as the code is
+the same. Several shards (`--shard 1/4`) share the work. A failure is reported with the shortest run
+that reproduces it. `--inject` shows each habit and makes each slip once in each game and `--matrix`
+tabulates the outcome; `--report` tabulates any log, and `--readme` writes the README's table of
+games from it.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from vision.scene.sensor import SENSORS
 
 LOG = logs.ROOT / "tests" / "results" / "soak.jsonl"
 NAMED = (31, 977, 4711, 5001, 5005, 5013, 5016, 5018, 5026)
-"""Seeds at which hands were once lost; they are played whatever range of seeds is asked for."""
+"""Seeds at which hands were once lost; with `--named` they are played besides those asked for."""
 CODE = ("firmware", "rules", "vision", "tests/soak.py", "tests/rehearsing.py")
-"""What the outcome depends on: a change there makes a log's lines out of date."""
+"""What the outcome depends on: a change there makes a log's lines obsolete."""
 CLEAN, USUAL = "clean", "webcam"
-"""What looks at the table: nothing that a camera adds, or what most people have."""
+"""The cameras used: a perfect one, and the one that most people have."""
 LINES_TOLD = 12
-"""How much of a failing hand is told: its last acts."""
+"""How many lines of differences and invented acts are printed for a failing hand."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Job:
     """One rehearsal: who plays what, from which seed, how, and what looks at it."""
 
     game: str
-    """Its name, with a variant after a stroke: ``eleusis/express``."""
+    """Its name, followed after a slash by the variant: ``eleusis/express``."""
     seed: int
     handling: str
     hands: int = 2
@@ -56,10 +57,10 @@ class Job:
     slips: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     sensor: str = CLEAN
-    """The camera above the table, of `SENSORS`."""
+    """The camera above the table, one of `SENSORS`."""
 
     def settings(self) -> Settings:
-        """What is set before the first hand."""
+        """The settings before the first hand."""
         name, _, variant = self.game.partition("/")
         rules = {
             key: {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
@@ -68,7 +69,7 @@ class Job:
         return Settings.from_mapping({"table": {"game": name}, "house_rules": rules})
 
     def rehearsal(self) -> Rehearsal:
-        """The table, ready to be played at."""
+        """The rehearsal, ready to be played."""
         plan = Plan.of(
             self.settings(),
             seed=self.seed,
@@ -80,7 +81,7 @@ class Job:
         return Rehearsal(plan, watches=None if self.pictures else TruthfulWatcher)
 
     def run(self) -> tuple[HandReport, ...]:
-        """Play it."""
+        """Play the hands and return their reports."""
         rehearsal = self.rehearsal()
         try:
             return tuple(rehearsal.play(self.hands))
@@ -89,12 +90,12 @@ class Job:
 
     @property
     def way(self) -> str:
-        """How cards are handled in it, or which slips are made."""
+        """How cards are handled, or which slips are made."""
         return f"slip {' '.join(self.slips)}" if self.slips else self.handling
 
     @property
     def command(self) -> str:
-        """How to see it again."""
+        """The command that replays and prints this job."""
         more = f" --without {','.join(self.without)}" if self.without else ""
         more += f" --slips {','.join(self.slips)}" if self.slips else ""
         more += f" --pictures --sensor {self.sensor}" * self.pictures
@@ -106,14 +107,14 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a job, as a line of the log holds it."""
+    """The outcome of a job, as stored in a line of the log."""
 
     version: str
     job: Job
     played: int = 0
-    """Hands that were dealt, the one given up included."""
+    """Hands dealt, including one that was given up."""
     settled: int = 0
-    """Hands that came to the settlement dealt."""
+    """Hands that reached the settlement that was dealt."""
     faithful: int = 0
     """Hands followed act by act."""
     invented: tuple[str, ...] = ()
@@ -123,12 +124,12 @@ class Outcome:
     handled: dict[str, int]
     slips: tuple[str, ...] = ()
     seconds: float = 0.0
-    """At the simulated table."""
+    """Time elapsed at the simulated table."""
     error: str = ""
 
     @classmethod
     def of(cls, job: Job, version: str) -> Self:
-        """Play a job and sum it up."""
+        """Play a job and sum up its reports."""
         try:
             reports = job.run()
         except Exception:  # a crash is a result too, and the other jobs go on
@@ -155,17 +156,17 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether all hands came to the settlement dealt, and nothing stands that never was."""
+        """Whether every hand reached the settlement that was dealt and no act was invented."""
         whole = self.settled == self.job.hands == self.played
         return whole and not self.invented and not self.error
 
     def line(self) -> str:
-        """For the log."""
+        """The line of the log."""
         return json.dumps(asdict(self))
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """From the log."""
+        """The outcome that a line of the log stands for."""
         found: dict[str, Any] = json.loads(line)
         job = _tuples(found.pop("job"))
         counts = Counts(**found.pop("counts"))
@@ -177,7 +178,7 @@ def _tuples(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def logged(log: Path) -> Iterator[Outcome]:
-    """What a log holds."""
+    """The outcomes in a log."""
     return map(Outcome.parse, logs.lines(log))
 
 
@@ -198,7 +199,7 @@ def shrunk(outcome: Outcome) -> Outcome:
 
 
 def told(outcome: Outcome) -> Iterator[str]:
-    """A failure in lines."""
+    """The lines that report a failure."""
     job = outcome.job
     yield f"FAILED {job.game} seed {job.seed} {job.way}: {job.command}"
     if outcome.error:
@@ -206,14 +207,14 @@ def told(outcome: Outcome) -> Iterator[str]:
     for title, lines in (("differs", outcome.differences), ("invented", outcome.invented)):
         yield from (f"    {title}: {line}" for line in lines[:LINES_TOLD])
     shown = {habit: number for habit, number in outcome.handled.items() if number}
-    yield f"    handled: {shown or 'as a machine would'}"
+    yield f"    handled: {shown or 'as by a machine'}"
 
 
-# The command.
+# The command line.
 
 
 def games() -> tuple[str, ...]:
-    """Every game, and every variant of one."""
+    """The names of every game and every variant."""
     return tuple(
         name for game in GAMES for name in (game, *(f"{game}/{v}" for v in GAMES[game].variants))
     )
@@ -231,30 +232,42 @@ def _shard(text: str) -> tuple[int, int]:
 
 def parsed(arguments: Sequence[str] | None) -> Namespace:
     parser = ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--games", default="all", help="names with commas between, or all")
+    parser.add_argument("--games", default="all", help="comma-separated names, or all")
     parser.add_argument("--seeds", type=_seeds, default=_seeds("0:20"), metavar="FROM:TO")
-    parser.add_argument("--named", action="store_true", help="also the seeds once lost")
-    parser.add_argument("--hands", type=int, default=2, metavar="N")
-    parser.add_argument("--handling", default=",".join(MANNERS), help="manners or single habits")
-    parser.add_argument("--without", default="", help="habits that nobody has")
-    parser.add_argument("--slips", default="", help="slips to make")
     parser.add_argument(
-        "--inject", action="store_true", help="each habit and each slip, once in each game"
+        "--named", action="store_true", help="also play the seeds at which hands were once lost"
+    )
+    parser.add_argument("--hands", type=int, default=2, metavar="N")
+    parser.add_argument(
+        "--handling", default=",".join(MANNERS), help="manners or single habits, comma-separated"
+    )
+    parser.add_argument("--without", default="", help="habits to leave out, comma-separated")
+    parser.add_argument("--slips", default="", help="slips to make, comma-separated")
+    parser.add_argument(
+        "--inject",
+        action="store_true",
+        help="show each habit and make each slip, once in each game",
     )
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N")
-    parser.add_argument("--pictures", action="store_true", help="from the camera's pictures")
-    parser.add_argument("--sensor", choices=SENSORS, default=USUAL, help="whose pictures")
+    parser.add_argument("--pictures", action="store_true", help="read the camera's pictures")
+    parser.add_argument(
+        "--sensor", choices=SENSORS, default=USUAL, help="the camera that takes the pictures"
+    )
     parser.add_argument("--log", type=Path, default=LOG)
-    parser.add_argument("--no-shrink", action="store_true", help="tell failures as they are")
-    parser.add_argument("--show", action="store_true", help="print the hands; no log")
-    parser.add_argument("--report", action="store_true", help="table what the log holds")
-    parser.add_argument("--matrix", action="store_true", help="table each kind in each game")
+    parser.add_argument(
+        "--no-shrink", action="store_true", help="report failures without looking for a shorter run"
+    )
+    parser.add_argument("--show", action="store_true", help="print the hands and write no log")
+    parser.add_argument("--report", action="store_true", help="tabulate the log")
+    parser.add_argument(
+        "--matrix", action="store_true", help="tabulate each habit and slip in each game"
+    )
     parser.add_argument("--readme", action="store_true", help="write the README's table of games")
     return parser.parse_args(arguments)
 
 
 def jobs_of(options: Namespace) -> list[Job]:
-    """What is asked for, seed by seed, so that a run cut short has seen every game."""
+    """The jobs asked for, ordered by seed so that a run cut short has covered every game."""
     names = games() if options.games == "all" else tuple(options.games.split(","))
     slips = tuple(filter(None, options.slips.split(",")))
     ways = [(way, slips) for way in options.handling.split(",")]
@@ -309,7 +322,7 @@ def _play(options: Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
+    """Run the command and return its exit status."""
     options = parsed(arguments)
     if options.show:
         return _show(jobs_of(options))

@@ -1,4 +1,4 @@
-"""What a soak's log holds, as tables: by game and handling, and the README's table of games."""
+"""Tables made from a soak's log: by game and handling, and the README's table of games."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def _row(title: str, outcomes: Sequence[Outcome]) -> str:
     lost = sum(one.settled < one.job.hands for one in outcomes)
     made = [line for one in outcomes for line in one.slips]
     warned = sum("-> warned" in line for line in made)
-    told = f"  {warned} of {len(made)} slips told" if made else ""
+    told = f"  {warned} of {len(made)} slips reported" if made else ""
     return f"{title:32}" + "".join(f"{text:>10}" for text in [*numbers, *shares, lost]) + told
 
 
 def matrix(found: Iterable[Outcome]) -> int:
-    """Print what became of each kind of handling and each slip in each game.
+    """Print how each habit and each slip fared in each game.
 
-    A cell says how the hand was followed and with how many presses, or ``-`` where there was no
-    occasion for it; behind a slip, whether it was told of.
+    A cell says how the hand was followed and with how many presses, or ``-`` if there was no
+    occasion for it; for a slip it also says whether it was reported. The status is 1 if any failed.
     """
     outcomes = newest(found)
     ways = list(dict.fromkeys(one.job.way for one in outcomes))
@@ -94,7 +94,7 @@ def matrix(found: Iterable[Outcome]) -> int:
 
 
 def _shown(one: Outcome) -> int:
-    """How often the habit or the slip that the job is about was shown."""
+    """How often the habit or slip under test occurred."""
     return len(one.slips) if one.job.slips else one.handled.get(one.job.handling, 0)
 
 
@@ -122,19 +122,19 @@ def _kind(way: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def write_readme(found: Iterable[Outcome]) -> int:
-    """Put the table of games into the README."""
+    """Write the table of games into the README."""
     text = README.read_text("utf-8")
     table = "\n".join(table_of_games(found))
     pattern = r"\| game \|[^\n]*\n\| --- \|[^\n]*\n(?:\| `[^\n]*\n)+"
     fresh, count = re.subn(pattern, lambda _: table + "\n", text, count=1)
     if not count:
-        raise SystemExit(f"{README}: no table that begins with '| game |'")
+        raise SystemExit(f"{README}: found no table that begins with '| game |'")
     README.write_text(fresh, "utf-8")
     return 0
 
 
 def table_of_games(found: Iterable[Outcome]) -> Iterator[str]:
-    """The README's table: for each game what was followed, by eyes that know the truth or not."""
+    """The README's table: how many hands of each game were followed, by truthful eyes or not."""
     outcomes = newest(found)
     columns = [*((way, False) for way in MANNERS), *((way, True) for way in MANNERS[1:])]
     titles = [f"{way}, from pictures" if pictures else way for way, pictures in columns]
@@ -157,7 +157,7 @@ def _share(outcomes: Sequence[Outcome], way: str, *, pictures: bool) -> str:
 
 
 def _seeds(jobs: Sequence[Job]) -> str:
-    """The seeds in short: ``seeds 0 to 19``.
+    """The seeds in compact form: ``seeds 0 to 19``.
 
     >>> _seeds([Job("soko", seed, "neat") for seed in (0, 1, 2, 31)])
     'seeds 0 to 2, 31'

@@ -1,8 +1,8 @@
-"""Decks spread under a camera with a few cards amiss: ``python -m tests.spreads --count 200``.
+"""Check spread decks with a few cards amiss: ``python -m tests.spreads --count 200``.
 
-Each seed makes one deck (missing, double and foreign cards, three in all at most) and one way of
-showing it: in rows, as ribbons, or dealt through over many pictures. The lines of a log say what
-was found; a run that is broken off goes on where its log ends.
+Each seed makes one deck (up to three missing, double and foreign cards in all) and shows it in one
+of three ways: in rows, as ribbons, or dealt through over many pictures. Each line of the log holds
+one verdict; an interrupted run resumes where its log ends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Spread:
-    """What was shown, how, and what is amiss with it."""
+    """The cards shown, how they were shown, and what is amiss with the deck."""
 
     way: str
     cards: tuple[Card, ...]
@@ -47,7 +47,7 @@ class Spread:
     foreign: tuple[Card, ...]
 
     def agrees(self, found: Verdict) -> bool:
-        """Whether the verdict says just what is amiss."""
+        """Whether the verdict names exactly what is amiss."""
         return (
             Counter(found.missing) == Counter(self.missing)
             and Counter(found.double) == Counter(self.double)
@@ -77,7 +77,7 @@ def spread(rng: Rng, way: str) -> Spread:
 
 
 def drawn_deck(rng: Rng) -> DrawnDeck:
-    """A deck of a look of its own."""
+    """A deck with a look of its own."""
     face = Typeface(
         weight=float(rng.uniform(0.1, 0.17)),
         contrast=float(rng.uniform(1.0, 1.8)),
@@ -106,7 +106,7 @@ Part = list[tuple[int, Pose]]
 
 
 def _rows(count: int, rng: Rng) -> Iterator[Part]:
-    """Four rows, each card over the one before so that its left index stays in sight."""
+    """Four rows, each card overlapping the one before so that its left index stays visible."""
     across = -(-count // 4)
     step = float(rng.uniform(20, 60))
     yield [
@@ -136,7 +136,7 @@ def _ribbon(count: int, rng: Rng) -> Iterator[Part]:
 
 
 def _dealt(count: int, rng: Rng) -> Iterator[Part]:
-    """A few cards to a picture, laid side by side as they come."""
+    """A few cards per picture, laid side by side in order."""
     for first in range(0, count, A_PICTURE):
         numbers = range(first, min(first + A_PICTURE, count))
         yield [
@@ -152,7 +152,7 @@ def _dealt(count: int, rng: Rng) -> Iterator[Part]:
 
 def pictures(spread: Spread, art: CardArt, rng: Rng) -> Iterator[Frame]:
     """What the camera sees of the spread."""
-    # The whole spread fills the picture, as anybody would frame it.
+    # The whole spread fills the picture, as anyone would frame it.
     view = View.above(
         SIZE,
         height_mm=float(rng.uniform(700, 900)),
@@ -168,7 +168,7 @@ def pictures(spread: Spread, art: CardArt, rng: Rng) -> Iterator[Frame]:
 
 
 def examined(seed: int, reader: CardReader, way: str | None = None) -> tuple[Spread, Verdict]:
-    """One spread, and what is found out about it (a standard deck without jokers)."""
+    """One spread and the verdict on it (a standard deck without jokers)."""
     rng = np.random.default_rng(seed)
     shown = spread(rng, way or WAYS[seed % len(WAYS)])
     art = drawn_deck(rng)
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check many spreads; status 1 if any verdict is wrong."""
     parser = ArgumentParser(prog="python -m tests.spreads", description=__doc__)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("spreads.jsonl"))
     options = parser.parse_args(arguments)
     done: dict[int, bool] = {}
