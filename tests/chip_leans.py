@@ -1,9 +1,9 @@
-"""How far the outlines of stacks reach beyond their tops: ``python -m tests.chip_leans``.
+"""Measure how far stacks' outlines reach beyond their tops: ``python -m tests.chip_leans``.
 
-Stacks of one to six chips of the development sets are drawn away from each other, stacked as a
-hand does, and what is measured of each is compared with how far its foot really lies off its top.
-What is lost of the lowest chip, and the spread of what is measured, by what its edges let expect,
-are what `vision.chips.heights` weighs numbers of chips by.
+Stacks of one to six chips of the development sets are drawn apart from each other, stacked as by
+hand, and the measurement of each is compared with the true offset of its foot from its top.
+`vision.chips.heights` weighs chip counts by two results: how much of the lowest chip the outline
+misses, and the spread of the measurements, as a function of the error that a stack's edges predict.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from vision.chips.standpoint import Levelled
 from vision.scene.chip_sets import DEVELOPMENT, ChipSetStyles
 
 REACH_PX = 30.0
-"""How far feet are looked for: six chips at a picture's corner."""
+"""Largest distance at which a foot is looked for: six chips in a corner of the picture."""
 THICK = ((0.4, 1.0), (1.0, 2.0), (2.0, 5.0))
-"""Bands of the thickness of a chip in sight, pixels."""
+"""Bands of the visible thickness of a chip, in pixels."""
 UNSURE = ((0.0, 0.12), (0.12, 0.25), (0.25, 9.0))
-"""Bands of the error that a stack's edges let expect, pixels."""
+"""Bands of the error predicted from a stack's edges, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lean:
-    """One stack: its chips, how thick each appears, and what was measured besides, in pixels."""
+    """One stack: its number of chips, their visible thickness and the measurements, in pixels."""
 
     count: int
     thick: float
     lost: float
-    """By how much the outline ends before the foot."""
+    """How far short of the foot the outline ends."""
     unsure: float
 
 
 def measured(styles: ChipSetStyles, seed: int) -> Iterator[Lean]:
-    """The stacks of one drawn scene."""
+    """The stacks of one drawn scene, measured."""
     rng = np.random.default_rng([77, seed])
     puts = stacks(styles, 14, 6, rng)
     scene = drawn(puts, rng)
@@ -67,7 +67,7 @@ def measured(styles: ChipSetStyles, seed: int) -> Iterator[Lean]:
 
 
 def _there(scene: Scene, level: Levelled | None, points: object) -> np.ndarray:
-    """Where points of a scene lie in its levelled picture: half a pixel in from its corners."""
+    """Positions of scene points in its levelled picture, which is inset by half a pixel."""
     inner = np.asarray(points, np.float32) - np.float32(0.5)
     return np.asarray(level.there(inner) if level else inner, np.float32)
 
@@ -80,9 +80,9 @@ def _line(name: str, some: Sequence[Lean]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is lost of stacks' outlines, and how surely."""
+    """Print how much of the stacks' outlines is lost, and the spread."""
     parser = ArgumentParser(prog="python -m tests.chip_leans", description=__doc__)
-    parser.add_argument("--scenes", type=int, default=6, help="for each set")
+    parser.add_argument("--scenes", type=int, default=6, help="scenes for each set")
     options = parser.parse_args(arguments)
     every = [
         lean

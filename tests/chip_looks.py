@@ -1,6 +1,7 @@
-"""What real chips look like from above and from the side: edge spots, dice, ribs, inlays, metal.
+"""The look of real chips from above and from the side: edge spots, dice, ribs, inlays, metal.
 
-Drawn apart from `vision.scene.chips`, so that what is measured here was tuned on nothing.
+They are drawn independently of `vision.scene.chips`, so that nothing measured on them was tuned on
+them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ Rng: TypeAlias = np.random.Generator
 Colour: TypeAlias = tuple[float, float, float]
 Field: TypeAlias = NDArray[np.float32]
 SIDE = 360
-"""Pixels across a drawn chip."""
+"""Diameter of a drawn chip, in pixels."""
 
 
 class Make(StrEnum):
-    """How a chip is made."""
+    """The way a chip is made."""
 
     SUITED = "suited"
     DICE = "dice"
@@ -35,7 +36,7 @@ class Make(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One value of a set: BGR colours of 0 to 255, millimetres."""
+    """One value of a set; BGR colours 0 to 255, lengths in millimetres."""
 
     value: str
     make: Make
@@ -70,7 +71,7 @@ def texture(look: Look) -> Field:
 
 
 def _spots(turn: Field, count: int, degrees: float, shift: float = 0.0) -> NDArray[np.bool_]:
-    """Where an edge spot lies, by its direction."""
+    """The mask of the edge spots, by direction."""
     phase = np.degrees(turn) - shift
     step = 360 / count
     return np.asarray(np.abs((phase + step / 2) % step - step / 2) < degrees / 2)
@@ -97,7 +98,7 @@ def _suited(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> No
 
 
 def _dice(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
-    """Light blocks that show pips of the body's colour."""
+    """Light blocks with pips in the body's colour."""
     _paint(colours, (far > 0.72) & _spots(turn, look.spots, 28), look.spot)
     for at in np.arange(look.spots) * 360 / look.spots:
         for pip in (-7.0, 0.0, 7.0):
@@ -108,7 +109,7 @@ def _dice(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None
 
 
 def _split(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
-    """A clay chip: each spot a block of one colour between two of another."""
+    """A clay chip: each spot is a block of one colour between two blocks of another."""
     _paint(colours, (far > 0.7) & _spots(turn, look.spots, 34), look.spot)
     _paint(colours, (far > 0.7) & _spots(turn, look.spots, 12), look.third)
     _ring(colours, far, 0.68, 0.02, 0.85)
@@ -116,7 +117,7 @@ def _split(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> Non
 
 
 def _ribbed(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
-    """A light toy chip in one colour: ribs along the edge, a moulded ring, shiny."""
+    """A light toy chip of one colour: ribbed edge, moulded ring, shiny."""
     ribs = (np.cos(turn * 40) > 0) & (far > 0.82)
     colours[ribs] *= np.float32(0.82)
     colours[~ribs & (far > 0.82)] *= np.float32(1.08)
@@ -126,7 +127,7 @@ def _ribbed(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> No
 
 
 def _ceramic(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
-    """Printed to the edge: a pattern all over, a wide band, a figure in the middle."""
+    """Printed to the edge: an all-over pattern, a wide band, a figure in the middle."""
     waves = np.sin(turn * look.spots + 7 * far) > 0.2
     _paint(colours, waves & (far > 0.5), look.spot, 0.75)
     _paint(colours, (np.abs(far - 0.9) < 0.035) & _spots(turn, 24, 7), look.paper)
@@ -150,7 +151,7 @@ def _plain(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> Non
 
 
 def _stripes(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
-    """Broad wedges at the edge and a ring of the other colour around a bare middle."""
+    """Broad wedges at the edge, and a ring of the second colour around a bare middle."""
     _paint(colours, (far > 0.6) & _spots(turn, look.spots, 30), look.spot)
     _paint(colours, np.abs(far - 0.57) < 0.04, look.spot)
     _numeral(colours, look.value, 0.6, look.spot)
@@ -234,4 +235,4 @@ SETS: dict[str, tuple[Look, ...]] = {
     "near": _set(Make.SUITED, {"1": _WHITE, "2": _CREAM, "3": _GREY, "5": _RED, "6": _ORANGE},
                  inlay=0.0, spots=8),
 }  # fmt: skip
-"""Sets as they are sold, and one of colours that are nearly alike."""
+"""Sets as sold, and one whose colours are nearly alike."""

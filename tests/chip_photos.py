@@ -1,6 +1,6 @@
-"""Pictures of chips as a telephone or a webcam takes them: slanted, dim, noisy, with shadows.
+"""Pictures of chips as telephones and webcams take them: slanted, dim, noisy, with shadows.
 
-A pinhole camera looks at a table, drawn or a real photograph, on which chips lie as cylinders.
+A pinhole camera looks at a table, either drawn or a real photograph, with chips as cylinders.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLOTHS = {
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Chips on a place, mm; lower ones first, each with its shift on the one below."""
+    """Chips at a place (mm), lowest first, each with its shift from the one below."""
 
     look: Look
     x: float
@@ -40,7 +40,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What lies there: where the top's middle is seen, its radius in pixels, how much is hidden."""
+    """The visible truth: the centre of the top, its radius in pixels, and the share hidden."""
 
     value: str
     count: int
@@ -52,7 +52,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
-    """A pinhole camera: `matrix` (3, 4) leads from millimetres on the table to pixels."""
+    """A pinhole camera; `matrix` (3, 4) maps millimetres on the table to pixels."""
 
     size: tuple[int, int]
     matrix: NDArray[np.float64]
@@ -61,7 +61,10 @@ class Camera:
     def over(
         cls, size: tuple[int, int], px_per_mm: float, tilt: float, roll: float, focal: float
     ) -> Camera:
-        """Tilted by degrees from straight down, turned by `roll`; `focal` in picture widths."""
+        """A camera tilted from straight down and turned by `roll` (degrees).
+
+        `focal` is the focal length in picture widths.
+        """
         length = focal * size[0]
         far = length / px_per_mm
         lens = np.array([[length, 0, size[0] / 2], [0, length, size[1] / 2], [0, 0, 1.0]])
@@ -73,17 +76,17 @@ class Camera:
         return cls(size, lens @ np.concatenate([turn, [[0], [0], [far]]], axis=1))
 
     def plane(self, lift: float = 0.0) -> NDArray[np.float64]:
-        """The homography (3, 3) from millimetres on a plane `lift` above the table."""
+        """The homography (3, 3) from millimetres on a plane `lift` above the table to pixels."""
         m = self.matrix
         return np.stack([m[:, 0], m[:, 1], m[:, 2] * lift + m[:, 3]], axis=1)
 
     def project(self, points: NDArray[np.floating], lift: float = 0.0) -> NDArray[np.float64]:
-        """Pixels (N, 2) of places (N, 2) in millimetres."""
+        """Pixels (N, 2) of places (N, 2) in millimetres, lifted by `lift`."""
         seen = np.column_stack([points, np.ones(len(points))]) @ self.plane(lift).T
         return np.asarray(seen[:, :2] / seen[:, 2:])
 
     def locate(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Places on the table in millimetres of pixels (N, 2)."""
+        """Places on the table, in millimetres, of pixels (N, 2)."""
         seen = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(self.plane()).T
         return np.asarray(seen[:, :2] / seen[:, 2:])
 
@@ -98,7 +101,7 @@ class Photo:
 
 @cache
 def face_of(look: Look) -> Field:
-    """A chip's face, drawn once."""
+    """A chip's face, drawn once and cached."""
     return texture(look)
 
 
@@ -111,7 +114,7 @@ class Air:
     gamma: float = 1.0
     slope: tuple[float, float] = (0.0, 0.0)
     sun: tuple[float, float] = (0.5, 0.3)
-    """Where shadows fall, mm for each mm of height."""
+    """Direction in which shadows fall, mm per mm of height."""
     dark: float = 0.4
     gloss: float = 0.15
     blur: float = 0.5
@@ -121,7 +124,7 @@ class Air:
 
     @classmethod
     def of(cls, rng: Rng, hard: float = 1.0) -> Air:
-        """As it comes; `hard` from 0 for a good picture to 1 for any."""
+        """A random air; `hard` ranges from 0 for a good picture to 1 for any."""
         warm = float(rng.normal(0, 0.14)) * hard
         tint = float(rng.normal(0, 0.05)) * hard
         turn = float(rng.uniform(0, 2 * np.pi))
@@ -140,7 +143,7 @@ class Air:
 
 
 class Table:
-    """A picture in the making: linear levels (H, W, 3) of 0 to 255 and what lies in it."""
+    """A picture being composed: linear levels (H, W, 3), 0 to 255, and its contents."""
 
     def __init__(self, camera: Camera, ground: Field, air: Air, rng: Rng) -> None:
         self.camera, self.air, self.rng = camera, air, rng
@@ -156,7 +159,7 @@ class Table:
         turn: float,
         lift: float,
     ) -> NDArray[np.bool_]:
-        """A flat thing, BGRA, `mm` wide and high, its middle at a place; returns where it is."""
+        """Paste a flat BGRA thing, `mm` wide and high, centred at a place; return its outline."""
         high, wide = face.shape[:2]
         c, s = np.cos(turn), np.sin(turn)
         scale = np.array([[mm[0] / wide, 0, -mm[0] / 2], [0, mm[1] / high, -mm[1] / 2], [0, 0, 1]])
@@ -188,7 +191,7 @@ class Table:
         return (left, top, right, down) if left < right and top < down else None
 
     def shadow(self, outline: NDArray[np.floating], soft: float, dark: float) -> None:
-        """Darken a polygon (N, 2) in pixels, its edge blurred."""
+        """Darken a polygon (N, 2) in pixels with a blurred edge."""
         pad = int(3 * soft) + 2
         box = self._box(np.concatenate([outline - pad, outline + pad]))
         if box is None:
@@ -201,13 +204,13 @@ class Table:
         self.levels[top:down, left:right] *= 1 - dark * mask[..., None]
 
     def ring(self, x: float, y: float, radius: float, lift: float) -> NDArray[np.float64]:
-        """The outline of a circle as it is seen."""
+        """The projected outline of a circle."""
         turns = np.linspace(0, 2 * np.pi, 72, endpoint=False)
         places = np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1)
         return self.camera.project(places, lift)
 
     def chips(self, laid: Laid) -> None:
-        """Lay a chip, or a stack of them."""
+        """Draw a chip or a stack of them."""
         look, radius = laid.look, laid.look.across / 2
         x, y, lift = laid.x, laid.y, laid.lift
         scale = float(np.ptp(self.ring(x, y, radius, 0)[:, 0])) / look.across
@@ -231,7 +234,7 @@ class Table:
         self.laid.append((Laid(look, x, y, laid.count), lift))
 
     def _side(self, look: Look, x: float, y: float, lift: float, turn: float) -> None:
-        """The visible side of one chip, as upright strips."""
+        """Draw the visible side of one chip as upright strips."""
         turns = np.linspace(0, 2 * np.pi, 145)
         colours = edge(look, (turns - turn).astype(np.float32))
         ring = np.stack([x + look.across / 2 * np.cos(turns), y + look.across / 2 * np.sin(turns)])
@@ -272,7 +275,7 @@ class Table:
         return np.clip(face, 0, 255)
 
     def photo(self) -> Photo:
-        """The picture as the camera gives it."""
+        """The picture as it comes from the camera."""
         shown = []
         for number, (laid, lift) in enumerate(self.laid):
             ring = self.ring(laid.x, laid.y, laid.look.across / 2, lift)
@@ -288,7 +291,7 @@ class Table:
 
 
 def developed(levels: Field, air: Air, rng: Rng) -> Frame:
-    """Light, lens, sensor and file."""
+    """Apply light, lens, sensor and file compression."""
     high, wide = levels.shape[:2]
     u = np.linspace(-0.5, 0.5, wide, dtype=np.float32)
     v = np.linspace(-0.5, 0.5, high, dtype=np.float32)[:, None]
@@ -333,7 +336,7 @@ def cloth(camera: Camera, name: str, rng: Rng) -> Field:
 
 
 def cards(table: Table, count: int, keep: Sequence[tuple[float, float]]) -> None:
-    """Cards beside the chips; some of them as a hand, overlapping."""
+    """Draw cards next to the chips, some of them overlapping as a hand."""
     deck, rng = DrawnDeck(DeckStyle()), table.rng
     faces = Deck.standard().cards
     placed: list[tuple[float, float]] = []
@@ -367,7 +370,7 @@ def cards(table: Table, count: int, keep: Sequence[tuple[float, float]]) -> None
 def places(
     camera: Camera, count: int, gap: float, rng: Rng, *, inset: float = 0.1
 ) -> list[tuple[float, float]]:
-    """Places in sight, mm, at least `gap` apart."""
+    """Visible places (mm), at least `gap` apart."""
     found: list[tuple[float, float]] = []
     for _ in range(300):
         if len(found) == count:

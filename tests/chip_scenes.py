@@ -1,4 +1,4 @@
-"""Drawn tables with chips on them, and what lies there."""
+"""Drawn tables with chips on them, and the truth about what is there."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Rng: TypeAlias = np.random.Generator
 Place: TypeAlias = tuple[float, float]
 SIZE = (1920, 1080)
 HALF = (520.0, 270.0)
-"""Half of the table that every view shows, mm."""
+"""Half the size of the table area that every view shows, mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Chips of one value that lie on top of each other: where the top one's middle is seen, px."""
+    """A stack of chips of one value, located by the centre of its top chip in pixels."""
 
     value: str
     count: int
     x: float
     y: float
     away: float
-    """From where the camera hangs, mm."""
+    """Distance from the point below the camera, mm."""
     radius: float
     """In pixels."""
 
@@ -52,7 +52,7 @@ class Scene:
     height_mm: float
     px_per_mm: float
     nadir: Place
-    """The place on the table straight below the camera, mm."""
+    """The point on the table straight below the camera, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def drawn(
     puts: Sequence[Put], rng: Rng, *, cards: int = 4, hand: bool = False, tidy: bool = False,
     extra: Sequence[Item] = (), over: Sequence[Item] = (),
 ) -> Scene:  # fmt: skip
-    """A picture of piles, lowest first, and cards that keep clear of them."""
+    """A picture of piles, lowest first, with cards that keep clear of them."""
     height, px = float(rng.uniform(760, 880)), float(rng.uniform(1.6, 1.8))
     tilt = 0.0 if tidy else float(rng.normal(0, 2.5))
     view = View.above(SIZE, height_mm=height, px_per_mm=px, tilt_deg=tilt)
@@ -103,7 +103,7 @@ def drawn(
 
 
 def nadir(view: View) -> Place:
-    """The place straight below a camera: where things that are lifted stay where they are seen."""
+    """The point straight below a camera, at which height moves nothing in the picture."""
     middle = np.linalg.svd(view.matrix)[2][-1]
     return float(middle[0] / middle[3]), float(middle[1] / middle[3])
 
@@ -126,12 +126,12 @@ def _cards(puts: Sequence[Put], count: int, rng: Rng) -> list[CardItem]:
 
 
 def free(rng: Rng) -> Place:
-    """Any place on the table."""
+    """A random place on the table."""
     return float(rng.uniform(-HALF[0], HALF[0])), float(rng.uniform(-HALF[1], HALF[1]))
 
 
 def apart(styles: Sequence[ChipStyle], count: int, gap: float, rng: Rng) -> list[Put]:
-    """Chips with at least `gap` mm between their rims."""
+    """Single chips with at least `gap` mm between their rims."""
     puts: list[Put] = []
     for _ in range(400):
         if len(puts) == count:
@@ -163,7 +163,7 @@ def touching(styles: Sequence[ChipStyle], count: int, rng: Rng) -> list[Put]:
 
 
 def spread(styles: Sequence[ChipStyle], count: int, rng: Rng) -> list[Put]:
-    """Ribbons of one value, each chip half on the one before, and splashes over each other."""
+    """Ribbons of one value, each chip half over the one before, and overlapping splashes."""
     puts: list[Put] = []
     centres: list[Place] = []
     while len(puts) < count:
@@ -192,7 +192,7 @@ def stacks(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list
 
 
 def one_of_each(styles: Sequence[ChipStyle], rng: Rng, *, cards: int = 2) -> Scene:
-    """What is shown to teach a set: one of each value in a row."""
+    """The picture that teaches a set: one chip of each value in a row."""
     wide = (len(styles) - 1) * 85.0
     puts = [
         Put(style, number * 85 - wide / 2 + float(rng.normal(0, 3)), float(rng.normal(0, 3)))
@@ -207,6 +207,6 @@ def is_round(styles: Sequence[ChipStyle]) -> bool:
 
 
 def colour(rng: Rng) -> Colour:
-    """Any colour."""
+    """A random colour."""
     blue, green, red = (int(v) for v in rng.integers(10, 245, 3))
     return blue, green, red

@@ -1,11 +1,11 @@
-"""Tables played with chips: ``python -m tests.chip_tables --seeds 0:20``.
+"""Rehearse tables played with chips: ``python -m tests.chip_tables --seeds 0:20``.
 
-Each job is one rehearsal with eyes that know where cards and chips lie: what is followed is
-compared with what was dealt, and what people had to say or key is counted. `--unsure` lets a share
-of the stacks be seen as a range only; with `--pictures` the readers of cards and chips look at
-drawn ones instead, which takes ten seconds of a processor a hand; `--slips` makes each slip with
-chips once. With `--planted` the slips of each game are made at each seed, and what was told of each
-is a line of a table.
+Each job is one rehearsal with eyes that know where cards and chips are: what was followed is
+compared with what was dealt, and what people had to say or key in is counted. With `--unsure` a
+share of the stacks is reported only as a range. With `--pictures` the card and chip readers look at
+drawn pictures instead, which takes ten seconds of processor time per hand. `--slips` makes each
+chip slip once. With `--planted` the slips of each game are made at each seed, and each line of a
+table shows what was reported of one.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ PLANTED = {
     "pai-gow-poker": BANKED_SLIPS,
     "guts": ("short-ante",),
 }
-"""What can go wrong with chips in each game that is played against a bank or for a pot."""
+"""What can go wrong with chips in each game played against a bank or for a pot."""
 PLANTED_HANDS = 8
-"""How many hands there are to make the slips in: some wait for a bet that fits."""
+"""Hands in which the slips can be made: some wait for a bet that fits."""
 
 
 @cache
@@ -48,8 +48,7 @@ def played(
     slips: tuple[str, ...] = (),
     pictures: bool = False,
 ) -> tuple[HandReport, ...]:
-    """Hands with chips, followed by truthful eyes or from `pictures`; remembered for the tests that
-    share them."""
+    """Hands with chips, followed by truthful eyes or from `pictures`; tests share them."""
     table = {"game": game, "level": level, "chips": "drawn"}
     plan = Plan.of(
         Settings.from_mapping({"table": table}),
@@ -66,9 +65,9 @@ def played(
 
 
 def planted(seeds: range) -> int:
-    """Make the slips of each game, and print a table of what was told; how many were not told."""
+    """Make each game's slips and print a table of the reports; return how many went unreported."""
     missed = 0
-    print("| game | seed | slip | told |\n|---|---|---|---|")
+    print("| game | seed | slip | reported |\n|---|---|---|---|")
     for game, slips in PLANTED.items():
         for seed in seeds:
             reports = played(game, hands=PLANTED_HANDS, seed=seed, slips=slips)
@@ -79,12 +78,12 @@ def planted(seeds: range) -> int:
                 print(f"| {game} | {seed} | {name} | {told} |", flush=True)
             missed += len(slips) - len(made)
             missed += not all(report.settled for report in reports)
-    print(f"{missed} not made, not told, or not settled as dealt")
+    print(f"{missed} not made, not reported, or not settled as dealt")
     return missed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the tables, and print a line for each; the status is 1 if any was not followed."""
+    """Play the tables and print a line for each; the status is 1 if any was not followed."""
     parser = ArgumentParser(prog="python -m tests.chip_tables", description=__doc__)
     parser.add_argument("--games", default=",".join(CHIP_GAMES))
     parser.add_argument("--seeds", default="0:5")

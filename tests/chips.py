@@ -1,7 +1,8 @@
-"""How well chips are read: ``python -m tests.chips``.
+"""Measure how well chips are read: ``python -m tests.chips``.
 
-Sets are taught from one drawn picture each and read on new ones: other lights, tables, heights and
-tilts, with cards beside them. The validation sets are never tuned on. Plaques are not read.
+Each set is taught from one drawn picture and read on new ones, with other lights, tables, heights
+and tilts and with cards next to the chips. The validation sets are never tuned on. Plaques are not
+read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
 
 Layout: TypeAlias = Callable[[ChipSetStyles, Rng], list[Put]]
 OUTER_MM = 250.0
-"""From this far from the point below the camera on a stack is away from the middle."""
+"""Distance (mm) from the point below the camera beyond which a stack counts as far from the
+middle."""
 LAYOUTS: dict[str, Layout] = {
     "apart": lambda styles, rng: apart(styles, 20, 6, rng),
     "touching": lambda styles, rng: touching(styles, 20, rng),
@@ -52,7 +54,7 @@ def camera_of(scene: Scene) -> Standpoint:
 
 
 def taught(name: str, styles: ChipSetStyles) -> ChipSet:
-    """A set as taught from one picture under a calibrated camera."""
+    """A chip set as taught from one picture under a calibrated camera."""
     scene = one_of_each(styles, np.random.default_rng(7))
     values, thick = [style.value for style in styles], styles[0].thick
     return learned(
@@ -61,7 +63,7 @@ def taught(name: str, styles: ChipSetStyles) -> ChipSet:
 
 
 def judged(scene: Scene, seen: Sequence[SeenChips]) -> Iterator[str]:
-    """What became of each pile, and of what was seen besides."""
+    """The outcomes of each pile, and `invented` for each sighting that fits none."""
     left = list(seen)
     for pile in scene.piles:
         near = [
@@ -88,7 +90,7 @@ def judged(scene: Scene, seen: Sequence[SeenChips]) -> Iterator[str]:
 
 
 def read(name: str, styles: ChipSetStyles, layout: Layout, scenes: int) -> Counter[str]:
-    """How the piles of so many scenes are read."""
+    """Outcomes of the piles in `scenes` pictures of one set."""
     chips, total = taught(name, styles), Counter[str]()
     for number in range(scenes):
         rng = np.random.default_rng(1000 + number)
@@ -99,7 +101,7 @@ def read(name: str, styles: ChipSetStyles, layout: Layout, scenes: int) -> Count
 
 
 def invented(sets: dict[str, ChipSetStyles], scenes: int) -> int:
-    """Chips seen on drawn tables with cards and hands, and none of them."""
+    """How many chips are seen on drawn tables with cards and hands but no chips."""
     count = 0
     readers = [taught(name, styles) for name, styles in sets.items()]
     for number in range(scenes):
@@ -111,7 +113,7 @@ def invented(sets: dict[str, ChipSetStyles], scenes: int) -> int:
 
 
 def line(total: Counter[str]) -> str:
-    """Shares of the piles, for reading."""
+    """The outcomes as one line, with shares of the piles."""
     piles = max(1, total["piles"])
     shares = ", ".join(f"{name} {total[name] / piles:.1%}" for name in ("valued", "exact", "held"))
     outer = total["outer exact"] / max(1, total["outer"])
@@ -121,11 +123,11 @@ def line(total: Counter[str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was read; status 1 if a value was wrong or a chip invented."""
+    """Print the outcomes; status 1 if a value was wrong or a chip invented."""
     parser = ArgumentParser(prog="python -m tests.chips", description=__doc__)
     parser.add_argument("--sets", choices=("development", "validation"), default="validation")
-    parser.add_argument("--scenes", type=int, default=10, help="for each set and layout")
-    parser.add_argument("--none", type=int, default=100, help="tables without any chip")
+    parser.add_argument("--scenes", type=int, default=10, help="pictures for each set and layout")
+    parser.add_argument("--none", type=int, default=100, help="tables without chips")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
     options = parser.parse_args(arguments)
     every = DEVELOPMENT if options.sets == "development" else VALIDATION

@@ -58,7 +58,7 @@ LIGHTS = (
 class Tally:
     """What became of the dealt cards: committed rightly or wrongly, asked about, or missed.
 
-        `false` counts cards reported where none was dealt, summed over hands.
+    `false` counts cards reported where none was dealt, summed over hands.
     """
 
     dealt: int = 0

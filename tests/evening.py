@@ -1,11 +1,11 @@
 """A person's first evening at a table, from the sheet with the PINs to the tenth hand.
 
-    python -m tests.evening            # draws the README's pictures anew
-    python -m tests.evening FOLDER     # leaves them there instead
+python -m tests.evening # redraws the README's pictures python -m tests.evening FOLDER # puts them
+there instead
 
-Chromium is the telephone and the tablet; the table is drawn, read by the real reader and followed
-by the real loop. What a person would have to see at each step is waited for, so an evening that
-goes wrong ends here with what was missing. The same seed plays the same hands.
+Chromium plays the telephone and the tablet; the table is drawn, read by the real reader and
+followed by the real loop. Whatever a person would have to see at each step is waited for, so an
+evening that goes wrong ends there and names what was missing. The same seed plays the same hands.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from tests.evening_table import Evening, smaller
 SEED, HANDS = 1, 10
 PICTURES = Path(__file__).parent.parent / "firmware" / "pictures"
 QUALITY = 82
-"""Of WebP pictures: letters stay sharp, and a telephone's page takes 40 kB."""
+"""WebP quality: letters stay sharp, and a telephone's page takes 40 kB."""
 SHARP = 2.0
-"""Pixels of a telephone's screen to one of the page."""
+"""Pixels of a telephone's screen per pixel of the page."""
 CAMERA_WIDTH = 1280
 ON_THE_SHEET = ("http://192.168.1.23:8080/", "http://mazziere.local:8080/")
 PINS = Pins(dealer="2048175936", viewer="65039218")
-"""What a sheet may say; the evening has PINs of its own."""
+"""PINs as the sheet may show them; the evening itself has others."""
 
 
 @dataclass
 class Site:
-    """Where the console is."""
+    """The address of the console."""
 
     url: str
 
@@ -60,7 +60,7 @@ class Walk:
         self.pin, self.guests_pin = found[2], found[3]
         self.page = browsing.Page(driver, Site(found[1]))
 
-    # What the person has in hand.
+    # What the person holds.
 
     def phone(self) -> None:
         self._screen(PHONE, SHARP)
@@ -72,10 +72,10 @@ class Walk:
         self.page.size(size, sharp)
 
     def shot(self, name: str, top: str = "") -> None:
-        """Keep what is on the screen, scrolled to an element if one is named."""
+        """Save what is on the screen, scrolled to an element if one is named."""
         script = "document.fonts.ready; const t = document.querySelector(arguments[0]);"
         self.page.driver.execute_script(f"{script} t?.scrollIntoView()", top or "none")
-        time.sleep(0.3)  # until what moves has moved
+        time.sleep(0.3)  # until animations have ended
         kind = {"format": "webp", "quality": QUALITY}
         data = self.page.driver.execute_cdp_cmd("Page.captureScreenshot", kind)["data"]
         self._written(f"evening-{name}.webp", base64.b64decode(data))
@@ -85,7 +85,7 @@ class Walk:
         print(f"{name}: {len(data) / 1000:.0f} kB", flush=True)
 
     def camera(self, name: str) -> None:
-        """Keep what the camera sees."""
+        """Save what the camera sees."""
         picture = smaller(self.evening.photograph(), CAMERA_WIDTH)
         data = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))[1]
         self._written(f"evening-{name}.jpg", bytes(data))
@@ -102,7 +102,7 @@ class Walk:
     # The steps.
 
     def sheet(self, file: Path) -> None:
-        """The sheet that comes with the PINs."""
+        """Read the sheet that comes with the PINs."""
         file.write_text(sheet(ON_THE_SHEET, PINS, Words.load("en")))
         self._screen((720, 620), 1.0)
         self.page.driver.get(file.as_uri())
@@ -155,7 +155,7 @@ class Walk:
         return any(card in cards for _, cards in self.snapshot.table)
 
     def correct(self) -> None:
-        """The reader takes a card for another one; two touches put it right."""
+        """The reader misreads a card; two touches correct it."""
         page, reader = self.page, self.evening.reader
         self.hand(2)
         right, wrong = self.evening.misread_next()
@@ -177,7 +177,7 @@ class Walk:
         self.shot("undo", ".side")
         page.touch("#undo")
         page.until(lambda: self.snapshot.count < before, "the act is taken back")
-        page.touch("#key-ok")  # it was right after all: what lies there is read again
+        page.touch("#key-ok")  # it was right after all: the card is read again
         page.until(lambda: self.snapshot.count >= before, "the card is read again")
 
     def why(self) -> None:
@@ -189,7 +189,7 @@ class Walk:
         page.one("dialog .close").click()
 
     def guests(self) -> None:
-        """Somebody who looks on, with the guests' PIN."""
+        """Somebody looks on, with the guests' PIN."""
         page = self.page
         page.driver.delete_all_cookies()
         page.driver.get("about:blank")
@@ -204,7 +204,7 @@ class Walk:
         self.shot("watch")
 
     def tenth_hand(self) -> None:
-        """On to the tenth hand, then what was played."""
+        """Play on to the tenth hand, then look at what was played."""
         page = self.page
         self.hand(HANDS)
         self.evening.deal_to_the_end()
@@ -221,7 +221,7 @@ class Walk:
 
 
 def walk(out: Path) -> int:
-    """Go through the evening; pictures go to `out`. The exit status tells whether all was well."""
+    """Go through the evening, saving pictures to `out`; return the exit status."""
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder, browsing.browser() as driver:
         file, home = Path(folder, "mazziere.toml"), Path(folder)

@@ -1,8 +1,8 @@
-"""The table of a first evening: drawn, read by the real reader, and paused whenever somebody likes.
+"""The table of a first evening: drawn, read by the real reader, and paused whenever needed.
 
 Before the first hand the camera sees the empty felt between its markers, then a deck spread face
-up; from then on a rehearsal is played. Once the reader is made to name a card wrongly, so that
-there is something to correct.
+up; after that a rehearsal is played. Once the reader is made to misread a card, so that there is
+something to correct.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from vision.scene.view import View
 from vision.sightings import Lying, Seen
 
 AREA = (1100.0, 620.0)
-"""How far apart the markers are laid, mm."""
+"""Distances between the markers, mm."""
 VIEW = View.above(px_per_mm=1.6)
 EVERY_S = 0.05
-"""How often the camera of the empty table gives a picture."""
+"""Interval between pictures of the empty table."""
 IDLE_S = 0.02
 HAND_S = 1200.0
-"""How long ten hands may take to be drawn and read on a busy machine."""
+"""The longest that ten hands may take to be drawn and read on a busy machine."""
 TWIN = {Suit.CLUBS: Suit.SPADES, Suit.SPADES: Suit.CLUBS} | {
     Suit.HEARTS: Suit.DIAMONDS, Suit.DIAMONDS: Suit.HEARTS
 }  # fmt: skip
 
 
 class Still:
-    """A camera in a thread of its own that shows one drawn picture again and again."""
+    """A camera in its own thread that shows one drawn picture again and again."""
 
     def __init__(self) -> None:
         self.optics = Optics()
@@ -83,7 +83,7 @@ class Still:
 
 
 class Misreader(CameraWatcher):
-    """The real reader, but for the cards in `slips`, which it takes for others."""
+    """The real reader, except that it misreads the cards in `slips`."""
 
     def __init__(self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck) -> None:
         super().__init__(table, spots, deck, camera=SimulatedCamera(SENSORS["clean"]))
@@ -104,18 +104,18 @@ class Misreader(CameraWatcher):
         return replace(lying, card=other, candidates=((other, 0.99),)) if other else lying
 
     def picture(self) -> Any:
-        """What the camera saw last, with the reader's answers drawn in."""
+        """The camera's last picture, with the reader's answers drawn in."""
         return annotate(self._shown.frame(self.seen.time), self.seen)
 
 
 class Evening:
-    """A rehearsal with its console; what is chosen on the page is played next.
+    """A rehearsal with its console; it plays next what is chosen on the page.
 
-    The dealer's hands lie still but for `deal_until`.
+    The dealer's hands rest except during `deal_until`.
     """
 
     def __init__(self, settings: Settings, seed: int, hands: int) -> None:
-        # Whoever is kept waiting by people at a console does not think that nobody follows.
+        # A dealer kept waiting by people at a console must not conclude that nobody follows.
         attention.PATIENCE_S = HAND_S
         self.settings, self.seed, self.hands = settings, seed, hands
         self.still = Still()
@@ -144,7 +144,7 @@ class Evening:
         return self.reader
 
     def _now(self) -> float:
-        """A clock that is always late, so that nothing is waited for."""
+        """A clock that is always late, so that nothing waits."""
         self._time += 10.0
         return self._time
 
@@ -158,7 +158,7 @@ class Evening:
             time.sleep(IDLE_S)
 
     def sit_down_anew(self) -> None:
-        """Go on with what was chosen on the page, as the service does."""
+        """Continue with what was chosen on the page, as the service does."""
         chosen = self.link.chosen
         assert chosen is not None
         self._leave()
@@ -166,11 +166,11 @@ class Evening:
         self._sit()
 
     def begin(self) -> None:
-        """The deck is taken up; from now on the camera sees the table that is dealt at."""
+        """Take up the deck; from now on the camera sees the table being dealt at."""
         self._stand_beside(self.desk.optics)
 
     def deal_until(self, wanted: Callable[[], bool], what: str) -> None:
-        """Let the dealer deal until something is so."""
+        """Let the dealer deal until the condition holds."""
         self._wanted = wanted
         self._dealing.set()
         end = time.monotonic() + HAND_S
@@ -189,7 +189,7 @@ class Evening:
             time.sleep(IDLE_S)
 
     def misread_next(self) -> tuple[Card, Card]:
-        """Let the next card be taken for the other one of its colour; gives both."""
+        """Make the reader mistake the next card for the other one of its colour; return both."""
         right = self.rehearsal.world.deck[0]
         wrong = Card(right.rank, TWIN[right.suit])
         self.reader.slips = {right: wrong}
@@ -200,7 +200,7 @@ class Evening:
         return self.reader.picture()
 
     def record(self) -> str:
-        """The record of all hands, as the page saves it."""
+        """The record of all hands, as saved by the page."""
         with Book(self.settings.journal_file) as book:
             book.follow()
             return book.record(book.hands)
@@ -210,7 +210,7 @@ class Evening:
         self.rehearsal.close()
 
     def stop(self) -> None:
-        """Everybody goes home."""
+        """Close everything."""
         self._leave()
         self.still.stop()
         self.link.__exit__(None, None, None)
@@ -218,7 +218,7 @@ class Evening:
 
 
 def smaller(picture: Any, width: int) -> Any:
-    """The picture at that width."""
+    """The picture scaled to that width."""
     high, wide = picture.shape[:2]
     size = (width, round(high * width / wide))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))

@@ -1,8 +1,8 @@
-"""Random faults, one after the other: ``python -m tests.faults --faults 10000 --log FILE``.
+"""Cause random faults, one by one: ``python -m tests.faults --faults 10000 --log FILE``.
 
-Each fault has a number, which decides what goes wrong and when. The log has one line a fault; run
-again with the same log, the command goes on behind its last line. The exit status is 1 if an
-acknowledged act was lost, a chain broke, anything hung for `HANG_S`, or a fault was not told.
+Each fault has a number, which decides what goes wrong and when. The log has one line per fault; run
+again with the same log, the command resumes after its last line. The exit status is 1 if an
+acknowledged act was lost, a chain broke, anything hung for `HANG_S`, or a fault went unreported.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from tests.felt import Felt
 from vision.sightings import Seen
 
 HANG_S = 10.0
-"""Longer than this nothing may take, on a machine that has time for it."""
+"""The longest that anything may take, on a machine that is not overloaded."""
 HAND = ("QS", "5D", "7C", "3D", "AC", "4H")
 KILLS = 3
-"""How often the process that writes a journal is killed, one time after the other."""
+"""How often the process that writes a journal is killed in a row."""
 TEXTS = Texts.load("en", strict=True)
 
 
@@ -56,20 +56,20 @@ def expect(good: bool, what: str) -> None:
 
 
 def table(journal: Journal, now: Callable[[], float] = time.time) -> Felt:
-    """A table beside a loop that goes on where the journal stops, with the real sentences."""
+    """A table and a loop that resumes from the journal, with the real sentences."""
     felt = Felt("ziginette", journal=None if len(journal) else journal)
     ledger = Ledger.resumed(journal, now=now) if len(journal) else felt.loop.ledger
     ledger.now = now
     felt.loop = Loop(ledger, TEXTS)
     for spot, laid in felt.loop.state.table:
-        if spot in felt.cards:  # what is gone lies nowhere
+        if spot in felt.cards:  # what has left is nowhere
             felt.cards[spot].append(str(laid.card))
     felt.look()
     return felt
 
 
 def dealt(felt: Felt, dice: Random) -> None:
-    """A card more, or a clear table once the hand has its cards."""
+    """Deal one more card, or clear the table once the hand is complete."""
     lies = sum(len(cards) for cards in felt.cards.values())
     if lies >= len(HAND):
         felt.loop.type("misdeal")
@@ -81,13 +81,13 @@ def dealt(felt: Felt, dice: Random) -> None:
 
 
 def lines(journal: Journal) -> list[str]:
-    """Every act and undo that is stored, in order."""
+    """Every stored act and undo, in order."""
     stored = (entry for entry in journal.entries() if entry.kind in CHANGES)
     return [str(entry.payload.get("line", entry.kind)) for entry in stored]
 
 
 def whole(path: Path, acknowledged: int, head: str | None = None) -> None:
-    """The journal holds what was acknowledged, in an unbroken chain, and goes on.
+    """Check that the journal holds what was acknowledged, in an unbroken chain, and can be resumed.
 
     The `head` noted with the last acknowledgement vouches for every entry before it, word by word.
     """
@@ -96,19 +96,19 @@ def whole(path: Path, acknowledged: int, head: str | None = None) -> None:
         expect(verdict.whole, f"the chain is broken: {verdict}")
         expect(
             verdict.vouched >= acknowledged,
-            f"{verdict.vouched} of {acknowledged} entries are left as they were",
+            f"{verdict.vouched} of {acknowledged} entries are unchanged",
         )
         before = len(lines(journal))
         felt = table(journal)
         felt.loop.type("limits 1 9") if not felt.loop.state.acts else felt.loop.type("misdeal")
-        expect(len(lines(journal)) > before, "the match does not go on")
+        expect(len(lines(journal)) > before, "the match cannot be resumed")
 
 
 # Power.
 
 
 def kill(folder: Path, dice: Random) -> str:
-    """A process that stores is killed at any moment, three times on the same journal."""
+    """Kill a process that stores at a random moment, three times with the same journal."""
     path, count, head = folder / "j", 0, None
     for _ in range(KILLS):
         heard, told = os.pipe()
@@ -143,7 +143,7 @@ def _deal_until_killed(path: Path, told: int, dice: Random) -> None:
 
 
 def power_cut(folder: Path, dice: Random) -> str:
-    """Of what was not synced yet, any part reaches the disk, and any of its bytes is wrong."""
+    """An arbitrary part of what was not synced reaches the disk, and its bytes may be wrong."""
     path = folder / "j"
     with Journal(path) as journal:
         felt = table(journal)
@@ -151,7 +151,7 @@ def power_cut(folder: Path, dice: Random) -> str:
             dealt(felt, dice)
         count, head = len(journal), journal.head
         moved = dice.random() < 0.5
-        if moved:  # as after some eighty acts: the log begins anew
+        if moved:  # as after some eighty acts: the log restarts
             journal._base.execute("PRAGMA wal_checkpoint(PASSIVE)")
         shutil.copy(path, folder / "cut")
         before = (folder / "j-wal").read_bytes()
@@ -169,7 +169,7 @@ def power_cut(folder: Path, dice: Random) -> str:
 
 
 def damaged(folder: Path, dice: Random) -> str:
-    """A byte of what was stored long ago goes bad: it is found, never read as if it were whole."""
+    """A byte of old data goes bad: it must be found, and never read as if it were intact."""
     path = folder / "j"
     with Journal(path) as journal:
         felt = table(journal)
@@ -190,7 +190,7 @@ def damaged(folder: Path, dice: Random) -> str:
 
 
 def full_disk(folder: Path, dice: Random) -> str:
-    """Nothing more can be written after some bytes, and later it can again."""
+    """The disk fills up after some bytes, and later has room again."""
     heard, told = os.pipe()
     child = os.fork()
     if not child:
@@ -222,7 +222,7 @@ def _deal_until_full(path: Path, told: int, dice: Random) -> None:
 
 
 def failing_writes(folder: Path, dice: Random) -> str:
-    """A write fails now and then: it is said so, the hand goes on, and all is stored later."""
+    """A write fails now and then: it is reported, the hand goes on, and all is stored later."""
     with Journal(folder / "j") as journal:
         felt = table(journal)
         real = journal.append_all
@@ -259,7 +259,7 @@ def followed(ledger: Ledger) -> str:
 
 
 def stored(journal: Journal) -> str:
-    """The same as a start would find it."""
+    """The same as a fresh start would find it."""
     return followed(Ledger.resumed(journal, now=time.time))
 
 
@@ -267,7 +267,7 @@ def stored(journal: Journal) -> str:
 
 
 def blind(folder: Path, dice: Random) -> str:
-    """Camera unplugged, covered, out of focus, moved, or the lights off; then it sees again."""
+    """Unplug, cover, defocus or move the camera, or turn off the lights; then let it see again."""
     trouble = dice.choice(("camera", "moved", "dark", "covered", "blur", "glare"))
     with Journal(folder / "j") as journal:
         felt = table(journal)
@@ -286,7 +286,7 @@ def blind(folder: Path, dice: Random) -> str:
         expect(len(lines(journal)) == count, "acts were made up")
         felt.look(1.0)
         dealt(felt, dice)
-        expect(len(lines(journal)) > count, "the table is not followed any more")
+        expect(len(lines(journal)) > count, "the table is no longer followed")
     return said
 
 
@@ -294,19 +294,19 @@ def blind(folder: Path, dice: Random) -> str:
 
 
 def bouncing(folder: Path, dice: Random) -> str:
-    """A contact bounces: a press is one press."""
+    """A contact bounces: one press must stay one press."""
     clock = ManualClock()
     with PanelRig(clock=clock) as rig:
         bounces = sorted(dice.uniform(0.0, 0.006) for _ in range(2 * dice.randint(1, 6)))
         rig.press(dice.choice(list(Button)), dice.uniform(0.06, 1.5), bounces=bounces)
         events = rig.advance(3.0)
     kinds = [type(event) for event in events]
-    expect(kinds == [Touched, Pressed], f"a press became {kinds}")
+    expect(kinds == [Touched, Pressed], f"one press became {kinds}")
     return "one press"
 
 
 def stuck(folder: Path, dice: Random) -> str:
-    """A button stays down: it is told, and the other two still work."""
+    """A button stays down: it is reported, and the other two still work."""
     bad, good = dice.sample(list(Button), 2)
     clock, said = ManualClock(), ""
     with Journal(folder / "j") as journal, PanelRig(clock=clock) as rig:
@@ -316,10 +316,13 @@ def stuck(folder: Path, dice: Random) -> str:
         expect(any(isinstance(event, Stuck) for event in events), "nobody noticed")
         rig.press(good)
         events += rig.advance(1.0)
-        expect(any(isinstance(e, Pressed) and e.button is good for e in events), "no others work")
+        expect(
+            any(isinstance(e, Pressed) and e.button is good for e in events),
+            "the others do not work",
+        )
         rig.up(bad)
         events += rig.advance(1.0)
-        expect(isinstance(events[-1], Freed), "it counts no more after it was freed")
+        expect(isinstance(events[-1], Freed), "it does not work after it was freed")
         for event in events:
             felt.loop.button(event)
             spoken = [one.sentence for one in felt.loop.effects() if isinstance(one, Speech)]
@@ -355,7 +358,7 @@ def storm(folder: Path, dice: Random) -> str:
 
 
 def clock_jumps(folder: Path, dice: Random) -> str:
-    """The time of day jumps to and fro by years."""
+    """The time of day jumps back and forth by years."""
     years = [dice.uniform(-20, 20) * 3.2e7 for _ in range(40)]
     with Journal(folder / "j") as journal:
         felt = table(journal, now=lambda: 1.7e9 + dice.choice(years))
@@ -380,11 +383,11 @@ FAULTS: tuple[tuple[Fault, int], ...] = (
     (storm, 3),
     (clock_jumps, 5),
 )
-"""What may go wrong, and of a hundred faults how many are of each kind."""
+"""What may go wrong, and how many of a hundred faults are of each kind."""
 
 
 def happen(number: int, fault: Fault | None = None) -> dict[str, Any]:
-    """Let fault `number` happen in a folder of its own; tells how it went."""
+    """Cause fault `number` in a folder of its own; return how it went."""
     dice = Random(number)
     kinds, shares = zip(*FAULTS, strict=True)
     chosen = fault or dice.choices(kinds, shares)[0]
@@ -392,7 +395,7 @@ def happen(number: int, fault: Fault | None = None) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         try:
             told, harm = chosen(Path(folder), dice), ""
-        except Exception as error:  # the next fault comes all the same
+        except Exception as error:  # the next fault is tried all the same
             told, harm = "", f"{type(error).__name__}: {error}"
     seconds = round(time.monotonic() - begun, 3)
     if seconds > HANG_S and not harm:
@@ -402,7 +405,7 @@ def happen(number: int, fault: Fault | None = None) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Go on with the log until so many faults have happened."""
+    """Resume the log until it holds the given number of faults."""
     parser = argparse.ArgumentParser("python -m tests.faults", description=__doc__)
     parser.add_argument("--faults", type=int, default=10_000)
     parser.add_argument("--kind", choices=[fault.__name__ for fault, _ in FAULTS])
@@ -425,7 +428,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _so_far(log: Path) -> list[dict[str, Any]]:
-    """The faults in the log; a last line that was cut off happens again."""
+    """The faults in the log; one whose line was cut off is repeated."""
     if not log.exists():
         return []
     done = []

@@ -1,9 +1,9 @@
-"""Do the tests notice a slip? ``python -m tests.mutants`` puts fifty faults in, one after another.
+"""Do the tests notice a slip? ``python -m tests.mutants`` tries fifty mutations, one by one.
 
-The faults are listed in ``tests/mutants.toml``. Each is put into a scratch copy of the tracked
-files, where the tests that cover the place are run with the ordinary run's settings; a fault that
-they do not notice survives. Each outcome is logged, and a run that was interrupted goes on with the
-faults that are missing. Exit status 1 if more than `SURVIVORS_MOST` survive.
+The mutations are listed in ``tests/mutants.toml``. Each is applied to a scratch copy of the tracked
+files, in which the tests that cover the place are run with the ordinary settings; a mutation that
+they do not notice survives. Every outcome is logged, and an interrupted run resumes with the
+missing ones. Exit status 1 if more than `SURVIVORS_MOST` survive.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ ROOT = Path(__file__).parent.parent
 LIST = Path(__file__).with_suffix(".toml")
 LOG = ROOT / "build" / "mutants.jsonl"
 SURVIVORS_MOST = 5
-"""Faults of fifty that may go unnoticed: a choice. Some slips change nothing that matters."""
+"""Mutations of fifty that may survive: a choice. Some slips change nothing that matters."""
 NOTICED = 1
 """Pytest's exit status when a test has failed; others mean that the run itself went wrong."""
 MISFIT = -1
-"""The status of a fault whose place was rewritten: the list has to follow."""
+"""The status of a mutation whose place in the source was rewritten: the list must be updated."""
 TIMEOUT_S = 1800.0
-"""A fault may keep the tests from ending: they take a few minutes at most without one."""
+"""A mutation may keep the tests from ending; without one they take a few minutes at most."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`old`, which stands once in `file`, becomes `new`; `tests` are pytest's arguments."""
+    """Replaces `old`, which must occur once in `file`, by `new`; `tests` are pytest's arguments."""
 
     file: str
     old: str
@@ -46,14 +46,14 @@ class Fault:
 
     @property
     def mark(self) -> str:
-        """What tells this fault from others, also from itself after a change of its tests."""
+        """A key that identifies this mutation and changes with its tests."""
         return sha256(repr(self).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:
         return f"{self.file}: {' '.join(self.new.split()) or 'deleted: ' + self.old.strip()}"
 
     def put_into(self, root: Path) -> str:
-        """Change the file below `root`; gives its text as it was. Raises `ValueError`."""
+        """Apply the mutation below `root` and return the file's old text. Raises `ValueError`."""
         path = root / self.file
         text = path.read_text("utf-8")
         if (found := text.count(self.old)) != 1:
@@ -64,7 +64,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether the tests noticed a fault, and the last line that they printed."""
+    """Whether the tests noticed a mutation, and the last line that they printed."""
 
     mark: str
     fault: str
@@ -78,12 +78,12 @@ class Outcome:
 
 
 def faults(file: Path = LIST) -> tuple[Fault, ...]:
-    """All that are listed."""
+    """All mutations listed."""
     return tuple(Fault(**one) for one in tomllib.loads(file.read_text("utf-8"))["fault"])
 
 
 def copied(to: Path) -> Path:
-    """A copy of all tracked files, as they are in the working tree."""
+    """A copy of all tracked files as they are in the working tree."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
     for name in filter(None, listed.stdout.split("\0")):
@@ -94,7 +94,7 @@ def copied(to: Path) -> Path:
 
 
 def tried(fault: Fault, copy: Path) -> Outcome:
-    """Run the tests on the copy with the fault in it, and take it out again."""
+    """Run the tests on the copy with the mutation applied, then restore the file."""
     try:
         before = fault.put_into(copy)
     except ValueError as error:
@@ -112,7 +112,7 @@ def tried(fault: Fault, copy: Path) -> Outcome:
         )
         status, lines = ended.returncode, ended.stdout.strip().splitlines()
     except subprocess.TimeoutExpired:
-        status, lines = NOTICED, ["not over in time"]
+        status, lines = NOTICED, ["timed out"]
     finally:
         (copy / fault.file).write_text(before, "utf-8")
     failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
@@ -120,13 +120,13 @@ def tried(fault: Fault, copy: Path) -> Outcome:
 
 
 def logged(log: Path) -> dict[str, Outcome]:
-    """What an earlier run found out, by the fault's mark."""
+    """The outcomes of an earlier run, by mark."""
     lines = log.read_text("utf-8").splitlines() if log.exists() else []
     return {one.mark: one for one in (Outcome(**json.loads(line)) for line in lines)}
 
 
 def report(outcomes: Iterable[Outcome], listed: int) -> str:
-    """One line for each survivor, and how many were noticed."""
+    """One line for each survivor, and a total."""
     known = list(outcomes)
     survived = [f"survived: {one.fault} ({one.said})" for one in known if not one.noticed]
     noticed = len(known) - len(survived)
@@ -134,10 +134,12 @@ def report(outcomes: Iterable[Outcome], listed: int) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try the faults that the log does not have; exit status 1 if too many survive."""
+    """Try the mutations missing from the log; exit status 1 if too many survive."""
     parser = ArgumentParser("python -m tests.mutants", description=__doc__)
     parser.add_argument("--log", type=Path, default=LOG)
-    parser.add_argument("--only", metavar="PATH", default="", help="files that begin with this")
+    parser.add_argument(
+        "--only", metavar="PATH", default="", help="only files that begin with this"
+    )
     parser.add_argument("--list", type=Path, default=LIST, help="another list of faults")
     options = parser.parse_args(arguments)
     listed = [fault for fault in faults(options.list) if fault.file.startswith(options.only)]

@@ -1,8 +1,8 @@
-"""Bad input in every format: ``python -m tests.mutate --inputs 100000 --log FILE``.
+"""Feed bad input to every reader: ``python -m tests.mutate --inputs 100000 --log FILE``.
 
-Each input is a good one with some of it cut, doubled, swapped, flipped or blown up, decided by its
-number. Every reader answers with its typed error, in one line, within `SECONDS` and `MEMORY`; the
-log has one line a thousand inputs of a format, and the command goes on after its last line.
+Each input is a good one with parts cut, doubled, swapped, flipped or inflated, as decided by its
+number. Every reader must answer with its typed error, in one line, within `SECONDS` and `MEMORY`.
+The log has one line per thousand inputs of a format, and the command resumes after its last line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ SECONDS = 2.0
 MEMORY = 500_000_000
 BATCH = 1000
 MEMORY_DISK = Path("/dev/shm")
-"""Where inputs are written if the machine has it: half the time went into a real disk."""
+"""Where inputs are written if the machine has it: on a real disk, half the time goes into
+writing."""
 WORDS = (
     "99999999999999999999", "9" * 5000, "-1", "[" * 3000, "{" * 3000, "\0", "é", '"', "\ud800",
     "rule 1 correct " * 300, "QS " * 999, "\n\n", "NaN", "1e999", "2:f0", "..", "=",
@@ -64,7 +65,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Format:
-    """A format: good examples of it, and what reads one from a file."""
+    """A format: good examples of it, and a function that reads it from a file."""
 
     name: str
     examples: Callable[[Path], list[bytes]]
@@ -72,7 +73,7 @@ class Format:
 
 
 def mutated(data: bytes, dice: Random) -> bytes:
-    """The same with something done to it, once or several times."""
+    """The data with one or several random alterations."""
     for _ in range(dice.choice((1, 1, 2, 5))):
         size = len(data)
         start = dice.randrange(size + 1)
@@ -144,13 +145,13 @@ def _films(folder: Path) -> list[bytes]:
 
 
 def _watched(path: Path) -> None:
-    """The first pictures of a film, with their times."""
+    """Read the first pictures of a film, with their times."""
     film = FilmSource(path)
     try:
         film.open()
         for _ in range(6):
             if not math.isfinite(film.read().time_s):
-                raise ValueError("a time that is no number")
+                raise ValueError("a time that is not a number")
     except EndOfPicturesError:
         return
     finally:
@@ -158,13 +159,13 @@ def _watched(path: Path) -> None:
 
 
 def _timed(path: Path) -> None:
-    """The times of a folder of pictures, which stand in a file beside them."""
+    """Read the times of a folder of pictures, stored in a file next to them."""
     pictures = [path.with_name(f"{number}.png") for number in range(3)]
     with TemporaryDirectory(dir=path.parent) as place:
         (Path(place) / TIMES).write_bytes(path.read_bytes())
         told = told_times(Path(place), pictures) or {}
     if not all(map(math.isfinite, told.values())):
-        raise ValueError(f"{told}: a time that is no number")
+        raise ValueError(f"{told}: a time that is not a number")
 
 
 def _settings(_: Path) -> list[bytes]:
@@ -184,7 +185,7 @@ def _text(path: Path) -> str:
 
 
 def _repeated(path: Path) -> None:
-    """An entry of a journal: its kind, and what it holds."""
+    """Read a journal entry: its kind and contents."""
     payload = json.loads(path.read_bytes().decode("utf-8", "replace"))
     if not isinstance(payload, dict):
         raise ValueError
@@ -235,7 +236,7 @@ FORMATS = (
 
 
 def happen(kind: Format, first: int, count: int) -> dict[str, Any]:
-    """That many inputs; tells which were answered wrongly, and what the slowest took."""
+    """Try `count` inputs; return which were answered wrongly, and how long the slowest took."""
     slowest, harm = 0.0, list[str]()
     with TemporaryDirectory(dir=MEMORY_DISK if MEMORY_DISK.is_dir() else None) as place:
         folder = Path(place)
@@ -256,7 +257,7 @@ def happen(kind: Format, first: int, count: int) -> dict[str, Any]:
 
 
 def _answer(kind: Format, path: Path) -> str:
-    """What is wrong with the answer; nothing where it is a value or one line."""
+    """What is wrong with the answer; empty if it is a value or a one-line error."""
     try:
         kind.read(path)
     except Exception as error:
@@ -267,9 +268,9 @@ def _answer(kind: Format, path: Path) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Go on with the log until there were that many inputs of each format."""
+    """Resume the log until it holds the given number of inputs of each format."""
     parser = argparse.ArgumentParser("python -m tests.mutate", description=__doc__)
-    parser.add_argument("--inputs", type=int, default=100_000, help="of each format")
+    parser.add_argument("--inputs", type=int, default=100_000, help="inputs of each format")
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args(arguments)
     done: list[dict[str, Any]] = []

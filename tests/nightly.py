@@ -1,14 +1,14 @@
 """The long run: ``python -m tests.nightly``, for a night or whenever there is time.
 
 It runs every test, the long proofs included, with fresh draws and many more of them, and then the
-commands that take long: faults of the journal, taught decks, drawn spreads, a model of the console,
-the documents' liberties, whole soak shards of fresh seeds, the measurements behind thresholds, and
-faults put into the source. The tests use all cores; of the commands, one runs on each core. Each
-step has its own log; a run that was interrupted goes on with the steps that are still missing for
-the same commit. ``--small`` tries a little of every step.
+commands that take long: journal faults, taught decks, drawn spreads, a model of the console, the
+documents' liberties, whole soak shards of fresh seeds, the measurements behind thresholds, and
+mutations of the source. The tests use all cores; the commands run one per core. Each step has its
+own log; an interrupted run resumes with the steps still missing for the same commit. ``--small``
+tries a little of every step.
 
-What failed once is kept: Hypothesis stores the case in ``tests/examples``, where the ordinary run
-tries it from then on. Commit that folder with the repair.
+Failed cases are kept: Hypothesis stores them in ``tests/examples``, and the ordinary run tries them
+from then on. Commit that folder together with the fix.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 COVERAGE_FLOOR = 90
-"""Percent of the lines of the four packages that the tests must run: a choice, to be set anew by
-the first whole run of this command, somewhat below what it finds."""
+"""Percentage of the four packages' lines that the tests must cover: a choice, to be reset by the
+first whole run of this command to somewhat below what it finds."""
 PACKAGES = ("rules", "vision", "hardware", "firmware")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command of the night, and whether it keeps all cores busy by itself."""
+    """One command of the run, and whether it uses all cores by itself."""
 
     name: str
     command: tuple[str, ...]
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step ended: its exit status, and how long it took."""
+    """How a step ended: its exit status and how long it took."""
 
     name: str
     status: int
@@ -52,12 +52,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Size:
-    """How much of everything a run does."""
+    """The extent of each step."""
 
     tests: tuple[str, ...]
-    """Which of the ordinary tests, and the floor of covered lines, as pytest's arguments."""
+    """Which ordinary tests to run, and the coverage floor, as pytest's arguments."""
     proofs: tuple[str, ...]
-    """Which of the long proofs, likewise."""
+    """Which long proofs to run, likewise."""
     faults: int
     pictures: int
     spreads: int
@@ -66,7 +66,7 @@ class Size:
     steps: int
     matches: int
     only: str
-    """The constants and the faults that are tried: those whose names contain this."""
+    """Which constants and mutations to try: those whose names contain this."""
 
 
 WHOLE = Size((f"--cov-fail-under={COVERAGE_FLOOR}",), ("-m", "slow"), 3_000, 20, 200, 4, "all",
@@ -75,11 +75,11 @@ SMALL = Size(
     ("rules/cards.py", "rules/acts.py"), ("tests/test_melds_arranger.py", "-m", "slow"), 20, 1, 1,
     1, "ziginette", 200, 1, "hardware/press",
 )  # fmt: skip
-"""For trying whether every step begins and ends as it should: some minutes."""
+"""A run of a few minutes that tries whether every step begins and ends as it should."""
 
 
 def steps(seed: int, folder: Path, size: Size = WHOLE) -> Iterator[Step]:
-    """All steps, the ones that find most first; what each logs lies in the `folder`."""
+    """All steps, the most productive first; their logs go into `folder`."""
     python, first = sys.executable, seed % 1_000_000
     covered = [f"--cov={package}" for package in PACKAGES]
 
@@ -104,7 +104,7 @@ def steps(seed: int, folder: Path, size: Size = WHOLE) -> Iterator[Step]:
 
 
 def commit() -> str:
-    """The commit that is tested, with a mark where files were changed since."""
+    """The commit under test, with a mark if files have changed since."""
     described = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     return subprocess.run(
         described, cwd=ROOT, capture_output=True, text=True, check=True
@@ -112,7 +112,7 @@ def commit() -> str:
 
 
 def run(step: Step, folder: Path) -> Outcome:
-    """Run a step to its end, its output in a log of its own."""
+    """Run a step to its end, with its output in its own log."""
     began = time.monotonic()
     with (folder / f"{step.name}.log").open("wb") as log:
         ended = subprocess.run(
@@ -127,7 +127,7 @@ def run(step: Step, folder: Path) -> Outcome:
 
 
 def tried(step: Step, folder: Path) -> bool:
-    """Run a step and say so; whether it came to a good end, which is noted down if it did."""
+    """Run a step and print its outcome; note it down and return True if it succeeded."""
     print(f"{step.name}: {' '.join(step.command[1:])}", flush=True)
     outcome = run(step, folder)
     with (folder / "done.jsonl").open("a") as log:
@@ -139,7 +139,7 @@ def tried(step: Step, folder: Path) -> bool:
 
 
 def done(file: Path) -> dict[str, Outcome]:
-    """The steps that an interrupted run of the same commit has brought to a good end."""
+    """The steps that an interrupted run of the same commit has completed successfully."""
     lines = file.read_text().splitlines() if file.exists() else []
     outcomes = [Outcome(**json.loads(line)) for line in lines]
     return {one.name: one for one in outcomes if one.status == 0}

@@ -1,9 +1,8 @@
-"""How well chips are read that look like real ones: ``python -m tests.real_chips``.
+"""Measure how well drawings of real chips are read: ``python -m tests.real_chips``.
 
-For each set one photograph is drawn that shows one chip of each value, then others with one to
-nine chips beside cards or without any, slanted, dim and noisy; all go through the reader of cards
-as by `mazziere teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation
-sets.
+For each set one photograph is drawn with one chip of each value, then others with one to nine
+chips, with or without cards, slanted, dim and noisy; all go through the card reader as by `mazziere
+teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation sets.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ DEVELOPMENT = ("suited", "split", "ribbed", "ceramic", "dice")
 VALIDATION = ("sticker", "metal", "plain", "stripes", "near")
 LAYOUTS = ("apart", "touching", "spread", "stacks")
 HIDDEN = 0.45
-"""A chip of which more is hidden need not be read. A choice."""
+"""A chip whose hidden share is larger than this need not be read. A choice."""
 
 
 def camera_for(rng: Rng, tilt: float) -> Camera:
@@ -45,7 +44,7 @@ def camera_for(rng: Rng, tilt: float) -> Camera:
 def taught_photo(
     looks: Sequence[Look], rng: Rng, *, tilt: float, hard: float, beside: int = 5
 ) -> Photo:
-    """One chip of each value in one row or two, skewed, beside cards."""
+    """A photograph with one chip of each value in one or two skewed rows, next to cards."""
     camera = camera_for(rng, tilt)
     rows = [list(looks)] if rng.random() < 0.5 else [list(looks)[:3], list(looks)[3:]]
     gap = float(rng.uniform(55, 80))
@@ -64,7 +63,7 @@ def taught_photo(
 
 
 def taken(camera: Camera, laid: Sequence[Laid], rng: Rng, air: Air, *, beside: int = 5) -> Photo:
-    """A photograph of chips and cards on a drawn table."""
+    """A photograph of the given chips and some cards on a drawn table."""
     name = list(CLOTHS)[int(rng.integers(len(CLOTHS)))]
     table = Table(camera, cloth(camera, name, rng), air, rng)
     cards(table, beside, [(one.x, one.y) for one in laid])
@@ -74,7 +73,7 @@ def taken(camera: Camera, laid: Sequence[Laid], rng: Rng, air: Air, *, beside: i
 
 
 def laid_out(looks: Sequence[Look], camera: Camera, layout: str, rng: Rng) -> list[Laid]:
-    """One to nine chips, or stacks."""
+    """A layout of one to nine chips, or of stacks."""
 
     def any_look() -> Look:
         return looks[int(rng.integers(len(looks)))]
@@ -104,14 +103,14 @@ def laid_out(looks: Sequence[Look], camera: Camera, layout: str, rng: Rng) -> li
 def read_photo_of(
     looks: Sequence[Look], layout: str, rng: Rng, *, tilt: float, hard: float, beside: int = 5
 ) -> Photo:
-    """A photograph to read."""
+    """A photograph of chips to be read."""
     camera = camera_for(rng, tilt)
     laid = laid_out(looks, camera, layout, rng)
     return taken(camera, laid, rng, Air.of(rng, hard), beside=beside)
 
 
 def learn(looks: Sequence[Look], picture: Frame, reading: Reading) -> ChipSet:
-    """As `mazziere teach` does."""
+    """Learn a chip set as `mazziere teach` does."""
     faces = set(reading.faces)
     backs = [one.outline for one in reading.sightings if one.outline not in faces]
     values = [look.value for look in looks]
@@ -119,7 +118,7 @@ def learn(looks: Sequence[Look], picture: Frame, reading: Reading) -> ChipSet:
 
 
 def judged(photo: Photo, seen: Sequence[SeenChips]) -> Iterator[str]:
-    """What became of each chip or stack, and of what was seen besides."""
+    """The outcomes of each chip or stack, and of each sighting that fits none."""
     left = list(seen)
     for one in photo.shown:
         near = [
@@ -148,7 +147,7 @@ def judged(photo: Photo, seen: Sequence[SeenChips]) -> Iterator[str]:
 
 
 def line(total: Counter[str]) -> str:
-    """Shares of the chips, for reading."""
+    """The outcomes as one line, with shares of the chips."""
     chips = max(1, total["chips"])
     shares = ", ".join(f"{name} {total[name] / chips:.1%}" for name in ("valued", "exact", "held"))
     names = ("missed", "wrong sure", "wrong doubtful", "asked", "range", "invented", "untaught")
@@ -156,15 +155,19 @@ def line(total: Counter[str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was read; status 1 if a value was wrong and sure or a chip invented."""
+    """Print the outcomes; status 1 if a value was wrong but sure, or a chip was invented."""
     parser = ArgumentParser(prog="python -m tests.real_chips", description=__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(VALIDATION))
-    parser.add_argument("--photos", type=int, default=4, help="for each set and layout")
+    parser.add_argument("--photos", type=int, default=4, help="photographs for each set and layout")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
-    parser.add_argument("--tilt", type=float, default=12.0, help="most degrees from straight down")
-    parser.add_argument("--hard", type=float, default=0.7, help="0 good light to 1 any light")
-    parser.add_argument("--beside", type=int, default=5, help="cards in the photographs to read")
-    parser.add_argument("--shown", type=int, default=5, help="cards in the one that teaches")
+    parser.add_argument(
+        "--tilt", type=float, default=12.0, help="largest tilt, in degrees from straight down"
+    )
+    parser.add_argument(
+        "--hard", type=float, default=0.7, help="from 0 (good light) to 1 (any light)"
+    )
+    parser.add_argument("--beside", type=int, default=5, help="cards in each photograph to read")
+    parser.add_argument("--shown", type=int, default=5, help="cards in the photograph taught from")
     parser.add_argument("--seed", type=int, default=50_000)
     options = parser.parse_args(arguments)
     eyes, false = CardReader(threads=2), 0

@@ -1,17 +1,17 @@
-"""Every screen of a game at one moment of a demonstration hand, to be looked at.
+"""Every screen of a game at one moment of a demonstration hand, for people to look at.
 
-    python -m tests.screens FOLDER [--games NAME,NAME] [--languages en,it] [--seed N] [--pages]
-                            [--sheets FOLDER]
+python -m tests.screens FOLDER [--games NAME,NAME] [--languages en,it] [--seed N] [--pages]
+                        [--sheets FOLDER]
 
 For each game and language it draws a player's telephone, the dealer's telephone and tablet, the big
 view on a wall, and the terminal at 80 and at 200 columns: the same second hand of the same match
 for the same seed. With `--pages` the pages that are the same in every game are drawn as well, and
-`--sheets` lays the screens of a game out on one picture for each language, as they are in
+`--sheets` lays out the screens of a game on one picture per language, as in
 `firmware/pictures/screens`.
 
-What a machine can see is checked and printed, and ends in exit status 1: text that is cut, lies on
-other text or leaves the screen, a target under 44 pixels, and an English word on an Italian screen.
-The rest is for a person's eyes.
+What a machine can check is checked, printed, and ends in exit status 1: text that is cut off,
+overlaps other text or leaves the screen, a target under 44 pixels, and an English word on an
+Italian screen. The rest is for a person's eyes.
 """
 
 from __future__ import annotations
@@ -52,33 +52,35 @@ EIGHT = (
     "ziginette", "seven-and-a-half", "belote", "fipsen", "pineapple", "soko", "three-thirteen",
     "eleusis",
 )  # fmt: skip
-"""One or two of each kind: a bank, tricks with an auction, poker, melds, and a secret rule."""
+"""One or two games of each kind: a bank, tricks with an auction, poker, melds, and a secret
+rule."""
 NAMES = {1: "Anna", 2: "Bruno", 3: "Carla"}
-"""Players with a telephone of their own; the fourth seat has none."""
+"""Players with their own telephones; the fourth seat has none."""
 HALFWAY = 0.55
-"""The moment that is drawn: the first from here on, as a part of the hand, at which something is
-to be said, so that there is much on the table and a choice on the keys."""
+"""The earliest moment drawn, as a share of the hand: the first one from here on at which something
+is to be said, so that there is much on the table and a choice on the keys."""
 NARROW, WIDE = (80, 24), (200, 50)
-"""Columns and rows of a terminal: the smallest in use, and a whole screen."""
+"""Columns and rows of a terminal: the smallest in use, and a full screen."""
 CELL = (9, 20)
-"""Pixels of a character in the pictures of the terminal."""
+"""Size of a character in the pictures of the terminal, in pixels."""
 QUALITY = 80
-"""Of the WebP pictures."""
+"""Quality of the WebP pictures."""
 GREY = (90, 90, 90)
-"""Around the screens of a sheet: light and dark ones stand out from it."""
+"""Background of a sheet: light and dark screens stand out from it."""
 SHEET = (("phone", "player", "tablet"), ("wall", "terminal-80", "terminal-200"))
 """The rows of a sheet."""
 SHEET_HIGH, SHEET_GAP, SHEET_QUALITY = (640, 400), 12, 65
-"""Pixels of the two rows and between screens, and the quality that keeps a sheet under 150 kB."""
+"""Heights of the two rows and gap between screens, in pixels; quality that keeps a sheet under 150
+kB."""
 NOTE = "http://192.168.1.23:8080/"
-"""What stands under a terminal's title."""
+"""The line under a terminal's title."""
 CHECKS = Path(__file__).with_name("screens.js").read_text()
 PAGES = ("hands", "evening", "sign", "health", "players", "setup", "calibrate", "access", "hands/1")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong that a machine can see."""
+    """Something wrong that a machine can detect."""
 
     screen: str
     what: str
@@ -88,19 +90,19 @@ class Fault:
 
 
 def settings_of(game: str, language: str) -> Settings:
-    """The usual table of a game with all amounts kept."""
+    """The usual table of a game, with all amounts kept."""
     table = {"game": game, "limits": [1, 20], "seats": seats_of(game)}
     return Settings.from_mapping({"language": language, "table": table})
 
 
 def seats_of(game: str) -> int:
-    """Four at the table, or as many as the game wants."""
+    """Four seats, or as many as the game needs."""
     players = find_game(game).players
     return max(players.start, min(4, players.stop - 1))
 
 
 def moment_of(states: Sequence[State]) -> int:
-    """How many acts of a hand have been done at the moment that is drawn."""
+    """The number of acts of a hand at the moment drawn."""
     first = round((len(states) - 1) * HALFWAY)
     for number in range(first, len(states) - 1):
         if states[number].turn.seats and any(one.verb in SPOKEN for one in states[number].turn):
@@ -112,7 +114,7 @@ SPOKEN = frozenset({"bet", "bid", "pass", "call", "check", "raise", "declare", "
 
 
 def play(served: Served, seed: int) -> None:
-    """One hand to its end, and the next one to the moment that is drawn."""
+    """Play one hand to its end, and the next one to the moment drawn."""
     desk = served.desk
     desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
     for hand in range(2):
@@ -125,12 +127,12 @@ def play(served: Served, seed: int) -> None:
 
 
 def take(served: Served, act: Act) -> None:
-    """What the camera has seen, or somebody has said."""
+    """Take in an act, as if the camera had seen it or someone had said it."""
     served.desk.ask(lambda felt: felt.loop.ledger.take([Step(act)], CAMERA))
 
 
 class Artist:
-    """Draws screens into a folder and remembers what is wrong with them."""
+    """Draws screens into a folder and collects their faults."""
 
     def __init__(self, driver: Any, out: Path) -> None:
         self.driver, self.out = driver, out
@@ -176,7 +178,7 @@ class Artist:
 
 
 def sheet(drawn: Path, game: str, language: str, out: Path) -> None:
-    """Lay the screens of a game in one language out on one picture."""
+    """Lay out the screens of a game in one language on one picture."""
     rows = []
     for names, high in zip(SHEET, SHEET_HIGH, strict=True):
         shown = [cv2.imread(str(drawn / language / f"{game}-{name}.webp")) for name in names]
@@ -202,7 +204,7 @@ def sheet(drawn: Path, game: str, language: str, out: Path) -> None:
 
 
 def english(texts: Sequence[str], language: str) -> list[str]:
-    """The words that belong to English and not to the language they are shown in."""
+    """Words that are English and not words of the language they are shown in."""
     foreign = vocabulary("en") - vocabulary(language) - NEUTRAL
     shown = {word for text in texts for word in tokens(text)}
     return sorted(shown & foreign)
@@ -227,7 +229,7 @@ def vocabulary(language: str) -> frozenset[str]:
 
 
 def tokens(text: str) -> Iterator[str]:
-    """The words of a text, in small letters; single letters are none."""
+    """The words of a text in lower case; single letters do not count."""
     return (word.lower() for word in re.findall(r"[^\W\d_]{2,}", text))
 
 
@@ -243,7 +245,7 @@ class Table:
         self.seed = seed
 
     def draw(self, *, pages: bool) -> None:
-        """All screens of this moment."""
+        """Draw all screens of this moment."""
         with self.served as served:
             access = served.access
             tokens = {
@@ -283,7 +285,7 @@ class Table:
         seat = next((one for one in snapshot.awaited if one in tokens), 1)
         self._fresh(page)
         page.size(PHONE)
-        self.artist.driver.get(self.served.url)  # a cookie wants its site
+        self.artist.driver.get(self.served.url)  # a cookie needs its site
         page.one("#pin")
         page.driver.add_cookie({"name": self.served.console.site.cookie, "value": tokens[seat]})
         page.go("name")
@@ -333,7 +335,7 @@ async def terminal(
 
 
 def screen_text(app: App[None]) -> str:
-    """What stands on the screen, part by part, each row by row."""
+    """The text on the screen, part by part and row by row."""
     rows = [strip.text for strip in app.screen._compositor.render_strips()]
     found = app.query("#title, #table, #news, #prompt, #pad, #line")
     parts = [part.region.intersection(part.container_viewport) for part in found]
@@ -356,19 +358,19 @@ def missing(served: Served, text: str, language: str) -> Iterator[str]:
 
 
 def flattened(text: str) -> str:
-    """Letters and digits only: lines are broken and boxes drawn between words."""
+    """Letters and digits only: lines are broken, and boxes are drawn between words."""
     return re.sub(r"\W+", "", text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw the screens; 1 if something is wrong that a machine can see."""
+    """Draw the screens; exit status 1 if a machine can detect a fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.screens", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", default=",".join(EIGHT))
     parser.add_argument("--languages", default=",".join(languages()))
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--pages", action="store_true")
-    parser.add_argument("--sheets", type=Path, help="a folder for one picture a game and language")
+    parser.add_argument("--sheets", type=Path, help="folder for one picture per game and language")
     options = parser.parse_args(arguments)
     with browsing.browser() as driver:
         artist = Artist(driver, options.folder)

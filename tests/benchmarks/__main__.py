@@ -1,4 +1,4 @@
-"""Measure and print a table: ``python -m tests.benchmarks [AREA…]``, without one all `AREAS`."""
+"""Measure and print a table: ``python -m tests.benchmarks [AREA…]``, by default of all `AREAS`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ AREAS = (
 
 
 def main(areas: Sequence[str]) -> int:
-    """Measure the areas named, or all, and print a line a figure."""
+    """Measure the areas named, or all of them, and print one line per figure."""
     unknown = [area for area in areas if area not in AREAS]
     if unknown:
-        print(f"no benchmark {unknown[0]!r}; there are {', '.join(AREAS)}", file=sys.stderr)
+        print(f"no benchmark {unknown[0]!r}; expected one of {', '.join(AREAS)}", file=sys.stderr)
         return 2
     print(f"Python {platform.python_version()} on {platform.machine()}, one thread")
     for area in areas or AREAS:

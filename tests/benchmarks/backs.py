@@ -1,4 +1,4 @@
-"""What cards that are dealt face down cost: the first, the second and the third before a seat.
+"""The cost of cards dealt face down: the first, second and third card in front of a seat.
 
 They are dealt one by one to four seats, overlapping as hole cards do, under a simulated webcam.
 """
@@ -25,16 +25,16 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.track.tracker import Tracker
 
 HANDS = 3
-"""Cards to each seat."""
+"""Number of cards per seat."""
 SEATS = ((190.0, 150.0), (1000.0, 150.0), (190.0, 560.0), (1000.0, 560.0))
-"""Where the first card of each seat lies (mm)."""
+"""Position of each seat's first card (mm)."""
 REACH_MM = 130.0
 LONGEST = 60
-"""Frames after which nothing more is waited for."""
+"""Largest number of frames to wait for the table to settle."""
 
 
 def measure() -> list[Row]:
-    """Of each card of a seat what it costs until it is told, against a full read in between."""
+    """The cost of each card of a seat until it is reported, relative to a full read in between."""
     cv2.setNumThreads(1)
     spent: dict[int, list[float]] = {place: [] for place in range(HANDS)}
     slowest: dict[int, list[float]] = {place: [] for place in range(HANDS)}
@@ -54,7 +54,7 @@ def measure() -> list[Row]:
 
 
 def _dealt(seed: int) -> Iterator[tuple[int, list[float], float]]:
-    """Which card of its seat came, the milliseconds of its frames, and those of a full read."""
+    """For each card dealt: its number at its seat, its frames' times and a full read's (ms)."""
     sensor, rng = SENSORS["webcam"], np.random.default_rng(seed)
     table = Tabletop(filmed(setting(seed=seed), sensor), seed=seed)
     take, plane = taken(table, SimulatedCamera(sensor, seed=seed)), Plane(table.matrix)
@@ -80,7 +80,7 @@ def _around(plane: Plane, at: tuple[float, float]) -> Polygon:
 
 
 def _quiet(take: Take, tracker: Tracker, time: float) -> tuple[float, list[float]]:
-    """Follow the table until all its spots are quiet; the time then, and each frame's cost (ms)."""
+    """Follow the table until its spots are quiet; return that time and each frame's cost (ms)."""
     took: list[float] = []
     while len(took) < LONGEST:
         time += FRAME_S

@@ -1,10 +1,10 @@
-"""The benchmarks of this tree beside an older one's, by turns in one run.
+"""Compare this tree's benchmarks with an older one's, alternating between them in one run.
 
-    python -m tests.benchmarks.beside COMMIT [AREA…] [--turns 3] [--same]
+python -m tests.benchmarks.beside COMMIT [AREA…] [--turns 3] [--same]
 
-Each tree is measured as often, one after the other, so that whatever else the machine does falls on
-both; of each row the best of its turns counts. It prints the older figure, this one, and how many
-times as long (or as slow) it is now: below one is better.
+Both trees are measured equally often and alternately, so that other load on the machine affects
+both; of each row the best of its turns counts. Each line has the older figure, the newer one, and
+how many times as long it takes now: below one is better.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pathlib import Path
 from tests.logs import ROOT
 
 AREAS = ("rules", "poker", "melds")
-"""What is told by processor time, and so holds on a busy machine too."""
+"""The areas measured by processor time, whose figures hold on a busy machine too."""
 FASTER_IS_MORE = frozenset({"a second"})
-"""Units of which more is better; of all others less is."""
+"""Units of which more is better; of all others less is better."""
 SAME = Path(__file__).with_name("same.py")
 
 
@@ -37,12 +37,12 @@ class Figure:
     unit: str
 
     def better(self, other: Figure) -> Figure:
-        """The better of the two."""
+        """The better of two figures."""
         most = self.unit in FASTER_IS_MORE
         return max(self, other, key=lambda one: one.value if most else -one.value)
 
     def slower(self, other: Figure) -> float:
-        """How many times as long as `other` it takes."""
+        """How many times as long this takes as `other`."""
         if self.unit in FASTER_IS_MORE:
             return other.value / self.value
         return self.value / other.value
@@ -68,14 +68,14 @@ def parsed(output: str) -> dict[str, Figure]:
 
 
 def measured(tree: Path, area: str) -> dict[str, Figure]:
-    """One run of an area's benchmark in a tree."""
+    """Run an area's benchmark once in a tree."""
     command = [sys.executable, "-m", "tests.benchmarks", area]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
     return parsed(done.stdout)
 
 
 def equal_hands(tree: Path, task: str, folder: Path) -> dict[str, Figure]:
-    """What `same.py` does with the hands in `folder`, by the rules of a tree."""
+    """Run a task of `same.py` on the hands in `folder`, with the rules of a tree."""
     command = [sys.executable, "-P", str(SAME), task, str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     done = subprocess.run(
@@ -92,7 +92,7 @@ def merged(best: Figures, new: Figures) -> dict[str, Figure]:
 
 @contextmanager
 def checkout(commit: str) -> Iterator[Path]:
-    """The tree of a commit in a folder of its own, for as long as it is needed."""
+    """Check out a commit into a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         add = ["git", "worktree", "add", "--detach", "-q", str(tree), commit]
@@ -110,7 +110,7 @@ Measure = Callable[[Path], Figures]
 
 
 def measures(old: Path, new: Path, areas: Sequence[str], folder: Path) -> Iterator[Measure]:
-    """What is measured in both trees: areas, or without any the same hands, kept in `folder`."""
+    """One measure per tree: of the areas, or of the same hands in `folder` if there are none."""
     yield from (partial(measured, area=area) for area in areas)
     if not areas:
         equal_hands(old, "play", folder)
@@ -121,7 +121,7 @@ def measures(old: Path, new: Path, areas: Sequence[str], folder: Path) -> Iterat
 def compare(
     old: Path, new: Path, measure: Measure, turns: int
 ) -> Iterator[tuple[str, Figure, Figure]]:
-    """Each row that both trees have, with the older figure and the newer one."""
+    """Each row that both trees have, with the older and the newer figure."""
     before: Figures = {}
     after: Figures = {}
     for turn in range(turns):
@@ -134,12 +134,14 @@ def compare(
 
 
 def main() -> int:
-    """Measure, and print a line a row."""
+    """Measure, and print one line per row."""
     parser = ArgumentParser(prog="python -m tests.benchmarks.beside", description=__doc__)
     parser.add_argument("commit", help="the older tree")
-    parser.add_argument("areas", nargs="*", metavar="AREA", help="areas; rules, poker and melds")
+    parser.add_argument(
+        "areas", nargs="*", metavar="AREA", help="areas; by default rules, poker and melds"
+    )
     parser.add_argument("--turns", type=int, default=3, help="runs of each tree")
-    parser.add_argument("--same", action="store_true", help="the older tree's hands in both")
+    parser.add_argument("--same", action="store_true", help="play the older tree's hands in both")
     options = parser.parse_args()
     areas = () if options.same else options.areas or AREAS
     with checkout(options.commit) as old, tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
-"""What chips cost: a frame with sixty of them and nine cards, and one with the cards alone.
+"""The cost of chips: a frame with sixty of them and nine cards, against the cards alone.
 
-Drawn tables of a development set, smooth and coarse ones, read with a calibrated camera on one
-thread: by the reader of cards alone, as where no set of chips is known, and by both readers.
+Drawn tables of a development set, smooth and coarse, are read with a calibrated camera on one
+thread: by the card reader alone, as when no chip set is known, and by both readers.
 """
 
 from __future__ import annotations
@@ -30,33 +30,32 @@ Row = tuple[str, float, str]
 SET = "clay"
 CHIPS, CARDS, REPEATS = 60, 9, 5
 TABLES = (4, 5, 6, 7)
-"""By which seeds cloth and light are drawn."""
+"""Seeds from which cloth and light are drawn."""
 APART_MM = 42.0
-"""Between the middles of two chips of 39 mm."""
+"""Distance between the centres of two chips of 39 mm."""
 INDEX_PX = 30.0
 
 
 @dataclass(frozen=True)
 class _Costs:
-    """Milliseconds that a frame without chips and one with them cost the reader of cards, and
-    then that of chips."""
+    """Milliseconds spent on a frame without chips and on one with them, reader by reader."""
 
     cards: tuple[float, float]
     chips: tuple[float, float]
 
     @property
     def unknown(self) -> float:
-        """The frame with chips against the one without, where no set of chips is known."""
+        """Cost of the frame with chips relative to the one without, if no chip set is known."""
         return self.cards[1] / self.cards[0]
 
     @property
     def known(self) -> float:
-        """The same, where chips of a set are looked for."""
+        """The same, if chips of a known set are looked for."""
         return (self.cards[1] + self.chips[1]) / (self.cards[0] + self.chips[0])
 
 
 def measure() -> list[Row]:
-    """What was measured, the figure and its unit, the frames read in turn."""
+    """Rows of what was measured, the figure and its unit; the frames are read alternately."""
     cv2.setNumThreads(1)
     chips, eyes = taught(SET, DEVELOPMENT[SET]), CardReader(index_height=INDEX_PX, threads=1)
     costs = [_costs(chips, eyes, seed) for seed in TABLES]
@@ -76,7 +75,7 @@ def _ratios(name: str, ratios: Sequence[float]) -> Iterator[Row]:
 
 
 def _costs(chips: ChipSet, eyes: CardReader, seed: int) -> _Costs:
-    """What the two frames of a table cost."""
+    """The costs of the two frames of one table."""
     frames = [_table(count, seed) for count in (0, CHIPS)]
     took: list[list[float]] = [[], [], [], []]
     for scene in frames * REPEATS:
@@ -89,7 +88,7 @@ def _costs(chips: ChipSet, eyes: CardReader, seed: int) -> _Costs:
 
 
 def _table(count: int, seed: int) -> Scene:
-    """Nine cards on one side of a table, and so many chips on the other."""
+    """Nine cards on one side of a table, and `count` chips on the other."""
     deck, cards = DrawnDeck(DeckStyle()), Deck.standard().cards
     laid = [
         CardItem(deck, cards[5 * n], Pose(330.0 + 100 * (n % 2), -210.0 + 105 * (n // 2), 10.0 * n))
@@ -105,7 +104,7 @@ def _table(count: int, seed: int) -> Scene:
 
 
 def _timed(work: Callable[[], object]) -> float:
-    """Milliseconds of the processor that it takes."""
+    """Processor time that `work` takes, in milliseconds."""
     begun = process_time()
     work()
     return (process_time() - begun) * 1000

@@ -1,8 +1,8 @@
-"""How long people wait: from a press, and from a card at rest, to the lamp; memory; the start.
+"""How long people wait: from a press or a card at rest to the lamp, and for the start; memory.
 
 The appliance runs as at a real table, with its eye in a thread of its own and every act stored on
-the disk before it is acknowledged. The camera plays pictures of a simulated table that were drawn
-beforehand, fifteen a second by the clock on the wall.
+disk before it is acknowledged. The camera plays pictures of a simulated table that were drawn
+beforehand, fifteen a second in real time.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ from vision.scene.sensor_camera import SimulatedCamera
 Row = tuple[str, float, str]
 RATE_HZ = 15.0
 SENSOR = "webcam"
-"""The camera, with its noise, its lamp's bands, and pictures that are dropped or late."""
+"""The simulated camera, with noise, mains flicker and pictures that are dropped or late."""
 PAUSE_S = 1.6
-"""Between two cards: a quick dealer."""
+"""Pause between two cards of a quick dealer."""
 CARDS = "QS 5D 7C 3D AC 4H JD 2S KD 6C"
 PRESSES = 200
 PRESS_S = 0.08
 BETWEEN_S = 0.17
 CATCH_UP_S = 5.0
-"""How long after its last card a table may still be behind."""
+"""How long to wait after the last card for the appliance to catch up."""
 ROOT = Path(__file__).parents[2]
 SETTINGS = {"table": {"game": "ziginette", "seats": 3, "limits": [1, 20], "level": "none"}}
 
 
 @dataclass
 class Film:
-    """Pictures as a webcam sends them, and when (seconds) each card has come to rest."""
+    """Pictures as a webcam sends them, and the times (seconds) at which cards come to rest."""
 
     pictures: list[NDArray[np.uint8]] = field(default_factory=list)
     rests: list[float] = field(default_factory=list)
@@ -87,12 +87,12 @@ def measure() -> list[Row]:
 
 
 def percentile(seconds: list[float], share: float) -> float:
-    """A percentile in milliseconds; without figures it is not a number."""
+    """A percentile in milliseconds; NaN if there are no figures."""
     return float(np.percentile(seconds, share)) * 1e3 if seconds else float("nan")
 
 
 def drawn() -> tuple[Film, Plane]:
-    """A hand's cards laid one after the other, drawn ahead of time, with the camera's noise."""
+    """A hand's cards laid one after the other, drawn ahead of time with the camera's noise."""
     settings = Settings.from_mapping(SETTINGS)
     sensor = SENSORS[SENSOR]
     table, film, now = Tabletop(filmed(setting(seed=1), sensor), seed=1), Film(), 1.0
@@ -116,7 +116,7 @@ def drawn() -> tuple[Film, Plane]:
 
 
 def _rest(table: Tabletop, now: float, end: float) -> float:
-    """When the card lies: it does before the hand has left."""
+    """When the card comes to rest, which is before the hand has left."""
     (carry,) = [carry for gesture in table._gestures for carry in gesture.carries]
     assert now < carry.laid <= end
     return carry.laid
@@ -130,7 +130,7 @@ def sent(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 class Projector:
-    """Plays a film by the clock on the wall; its last picture stays."""
+    """Plays a film in real time; its last picture stays."""
 
     def __init__(self, film: Film) -> None:
         self.began: float | None = None
@@ -138,7 +138,7 @@ class Projector:
         self._shown = -1
 
     def __call__(self) -> NDArray[np.uint8]:
-        """The picture that is due, once it is."""
+        """Wait for the picture that is due next."""
         if self.began is None:
             self.began = time.monotonic()
         due = max(self._shown + 1, int((time.monotonic() - self.began) * RATE_HZ))
@@ -178,7 +178,7 @@ def waited(film: Film, plane: Plane, folder: Path) -> tuple[list[float], list[fl
 
 
 def _note(appliance: Appliance, rig: PanelRig, lit: list[float]) -> None:
-    """When the lamp has acknowledged another card."""
+    """Note the time when the lamp acknowledges another card."""
     acts = sum(len(act.cards) for act in appliance.booth.loop.state.acts)
     if acts > len(lit) and Lamp.OK in rig.lit():
         lit += [time.monotonic()] * (acts - len(lit))
@@ -195,7 +195,7 @@ def _matched(rests: list[float], lit: list[float]) -> Iterator[float]:
 
 
 def _pressed(rig: PanelRig) -> Iterator[float]:
-    """A finger on FIX at moments that have nothing to do with the loop's."""
+    """A finger that presses FIX at moments unrelated to the loop's."""
     pin = rig._lamp_pins()[Lamp.FIX]
     for number in range(PRESSES):
         time.sleep(BETWEEN_S + 0.0037 * (number % 11))
@@ -210,7 +210,7 @@ def _pressed(rig: PanelRig) -> Iterator[float]:
 
 
 def started(film: Film, folder: Path) -> tuple[float, float]:
-    """Seconds until `run` says that it is ready, and the megabytes it has used at most."""
+    """Seconds until `run` says that it is ready, and its peak memory in megabytes."""
     (folder / "table").mkdir()
     for number, data in enumerate(film.pictures[:: len(film.pictures) // 9]):
         (folder / "table" / f"{number:02}.jpg").write_bytes(data.tobytes())
@@ -236,7 +236,7 @@ def started(film: Film, folder: Path) -> tuple[float, float]:
 
 
 def _most_megabytes(process: int) -> float:
-    """The most that a process has had in memory so far; 0 once it is gone."""
+    """The peak memory of a process so far, in megabytes; 0 once it has gone."""
     with suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -1,9 +1,9 @@
-"""How long one look at an irregular table takes, and how many states it tries, in every game.
+"""How long one look at an irregular table takes, in every game.
 
 ``python -m tests.benchmarks.looks [--hands N] [GAME…]`` follows random hands to some moment and
-lays the table as it is a few acts later, or otherwise by up to three cards, as slips and hands in
-the way leave it. Then the loop looks five times a second until it has told something or taken all
-in; every look counts. Times are of the processor.
+then shows the table as it is a few acts later, or with up to three cards changed, as slips and
+hands in the way leave it. The loop then looks five times a second until it has reported something
+or taken everything in; every look counts. Times are processor time.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from tests.test_resume import every_game, layout_of, perturbed
 Row = tuple[str, float, str]
 HANDS = 20
 ONWARD = 3
-"""So many acts at most may have gone unseen."""
+"""Largest number of acts that may have gone unseen."""
 REPEATS = 4
-"""Of so many runs the fastest counts where one is slow: the machine has other things to do."""
+"""Number of runs, of which the fastest counts, if one is slow: the machine may be busy."""
 MOST_MS = 100.0
-"""What one irregular look may take."""
+"""Time limit for one irregular look."""
 
 
 def measure() -> list[Row]:
@@ -69,7 +69,7 @@ def _tried(table: Table) -> list[float]:
 
 
 def irregular(game: AnyGame, seed: str) -> Table:
-    """A loop that has followed a hand to some moment, before a table that lies otherwise."""
+    """A loop that has followed a hand to some moment, and a table that differs from it."""
     dice = random.Random(seed)
     states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
     here = dice.randrange(1, len(states) - 1)
@@ -88,7 +88,7 @@ def _variant(game: AnyGame) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print a line a game; exit status 1 if a look took too long."""
+    """Print one line per game; exit status 1 if a look took too long."""
     parser = ArgumentParser(prog="python -m tests.benchmarks.looks", description=__doc__)
     parser.add_argument("--hands", type=int, default=HANDS)
     parser.add_argument("games", nargs="*")

@@ -1,4 +1,4 @@
-"""How fast hands are arranged into melds, and how many acts a second the games of melds take."""
+"""How fast hands are arranged into melds, and how many acts per second the meld games reach."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINGS = MeldRules(wild=Rank.KING)
 
 
 def measure() -> list[Row]:
-    """The median hand by its wild cards, and the acts a second of each game."""
+    """The median time of a hand by its wild cards, and the acts per second of each game."""
     rows = [_arranged(wilds) for wilds in (0, 2, 4)]
     return [*rows, *map(_acts, GAMES)]
 
@@ -36,7 +36,7 @@ def _arranged(wilds: int) -> Row:
 
 
 def _timed(hand: list[Card]) -> float:
-    """Milliseconds of processor time; each hand is arranged once, as it is remembered."""
+    """Milliseconds of processor time; each hand is arranged only once, as results are cached."""
     begun = process_time()
     arrange(hand, KINGS, pips)
     return (process_time() - begun) * 1000

@@ -1,4 +1,4 @@
-"""How fast hands are evaluated and played, beside PokerKit and treys where they are installed."""
+"""How fast hands are evaluated and played, compared with PokerKit and treys if installed."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SEATS = 6
 
 
 def measure() -> Iterator[Row]:
-    """Hands ranked in a second, then a whole hand, each beside another implementation's."""
+    """Hands ranked per second, then whole hands, each with another implementation's figures."""
     for name, number in (*ours(), *theirs()):
         yield f"rank: {name}", number, "a second"
     yield from whole_hands()
 
 
 def rate(work: Callable[[], object], count: int) -> float:
-    """How many of `count` are done in a second of the processor's time."""
+    """How many of `count` are done per second of processor time."""
     begun = time.process_time()
     work()
     return count / (time.process_time() - begun)
@@ -66,7 +66,7 @@ def _rows(cards: list[Card]) -> Rows:
 
 
 def theirs() -> Iterator[tuple[str, float]]:
-    """treys and PokerKit on the same hands."""
+    """The rankings of treys and PokerKit on the same hands."""
     treys, kit = _optional("treys"), _optional("pokerkit")
     worth = treys and treys.Evaluator()
     for size in (5, 7):
@@ -99,7 +99,7 @@ def _optional(name: str) -> Any:
 
 
 def whole_hands() -> Iterator[Row]:
-    """A six-player Pineapple hand, and a hold'em hand of PokerKit's."""
+    """A six-player Pineapple hand, and a hold'em hand in PokerKit."""
     records = [_pineapple(seed) for seed in range(GAMES)]
     acts = sum(len(record) for record in records)
     seconds = GAMES / rate(lambda: [_replayed(record) for record in records], GAMES)

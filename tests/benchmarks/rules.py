@@ -1,4 +1,4 @@
-"""How fast the rules are: an act and what comes next, an undo deep in a hand, a long record."""
+"""How fast the rules are: an act and the turn after it, an undo deep in a hand, a long record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[str, float, str]
 
 
 def measure() -> list[Row]:
-    """What was measured, the figure and its unit, for every game in the register."""
+    """Rows of what was measured, the figure and its unit, for every registered game."""
     rows: list[Row] = []
     for name in sorted(GAMES):
         rows += [*_acts(name), *_undo(name), *_record(name)]

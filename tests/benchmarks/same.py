@@ -1,10 +1,10 @@
-"""One tree's share in timing the same hands in two trees; `beside --same` runs it in each.
+"""Time the same hands in two trees; `beside --same` runs this script in each of them.
 
-    python -P same.py play|keep|time FOLDER
+python -P same.py play|keep|time FOLDER
 
-`play` writes into the folder what a tree plays, `keep` leaves of it what another tree takes without
-a fault, and `time` measures both by what is left: acts, an undo, and the reading of a record. Only
-what every older tree has as well is imported here.
+`play` writes a tree's own hands into the folder, `keep` drops those that this tree does not accept
+without an error, and `time` measures both trees on what is left: acts, an undo, and reading a
+record. It imports only what every older tree has as well.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tests.play import play_hand, play_match, start_for
 HANDS, RECORDED = 20, 10
 SEATS = 6
 REPEATS = 5
-"""How many runs there are, of which the fastest counts: the machine has other things to do."""
+"""Number of runs, of which the fastest counts: the machine may be busy."""
 DEPTH = 100
-"""After how many acts an undo is measured."""
+"""Number of acts after which an undo is measured."""
 
 
 def play(folder: Path) -> None:
-    """Write the acts of some hands of every game, and a record of a match."""
+    """Write the acts of some hands of every game, and the record of a match."""
     for name in sorted(GAMES):
         game = find_game(name)
         start = start_for(game, seats=SEATS)
@@ -45,7 +45,7 @@ def play(folder: Path) -> None:
 
 
 def keep(folder: Path) -> None:
-    """Leave the hands that end here without a fault, and the records that can be read."""
+    """Keep only the hands that end here without an error, and the records that can be read."""
     for file in folder.glob("*.json"):
         kept = [lines for lines in json.loads(file.read_text()) if _fair(file.stem, lines)]
         file.write_text(json.dumps(kept))
@@ -79,7 +79,7 @@ def _replayed(name: str, acts: list[Act]) -> State:
 
 
 def time(folder: Path) -> None:
-    """Print a line a figure."""
+    """Print one line per figure."""
     for file in sorted(folder.glob("*.json")):
         name = file.stem
         hands = [list(map(Act.parse, lines)) for lines in json.loads(file.read_text())]
@@ -101,7 +101,7 @@ def _all(name: str, hands: list[list[Act]]) -> None:
 
 
 def undone(last: State) -> float:
-    """Seconds for an undo at the end of a hand that has `DEPTH` acts."""
+    """Seconds for an undo at the end of a hand of `DEPTH` acts."""
 
     def work() -> None:
         hand = Hand(last.game, last.start)
@@ -112,7 +112,7 @@ def undone(last: State) -> float:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time of the fastest of several runs."""
+    """Processor time of the fastest of several runs."""
     spent = []
     for _ in range(REPEATS):
         begun = process_time()

@@ -1,9 +1,9 @@
-"""How long a card lies until it is settled, and until its lamp is lit, in the film's own time.
+"""How long it takes until a card is settled and until its lamp is lit, in the film's own time.
 
 ``python -m tests.benchmarks.settling [--hands N] [SENSOR…]`` deals the ten cards of a hand, the
-hand leaving after each, under each simulated camera at fifteen pictures a second. A picture reaches
-the loop when it is taken; what it takes to read it, to explain it and to store the act on the disk
-is added once it lights the lamp, as processor time, so that other programs' work counts for little.
+hand leaving after each, under each simulated camera at fifteen pictures per second. A picture
+reaches the loop when it is taken; the time to read it, explain it and store the act on disk is
+added once it lights the lamp, as processor time, so that other programs' work matters little.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from vision.sightings import Seen
 
 @dataclass
 class Wait:
-    """Seconds from a card at rest until it is told, and until its lamp is lit; none if never."""
+    """Seconds from a card at rest to its report and to its lit lamp; None if never."""
 
     settled: float = float("nan")
     lit: float = float("nan")
     spent: float = 0.0
-    """Of the latter, what was spent on the picture that told it."""
+    """Time spent on the picture that lit the lamp, included in `lit`."""
 
 
 class Followed:
-    """A simulated table before a simulated camera, and all that follows it, picture by picture."""
+    """A simulated table and camera, and everything that follows them, picture by picture."""
 
     def __init__(self, sensor: str, seed: int, journal: Journal) -> None:
         settings = Settings.from_mapping(SETTINGS)
@@ -66,11 +66,11 @@ class Followed:
 
     @property
     def now(self) -> float:
-        """When the last picture was taken (s)."""
+        """Time of the last picture (s)."""
         return self.taken / RATE_HZ
 
     def look(self) -> tuple[Seen, float]:
-        """Take a picture in; what is seen after it, and what that took (s)."""
+        """Take a picture in; return what is seen after it, and the time spent (s)."""
         self.taken += 1
         self.camera.lock()
         still = not self.table.moving(self.now)
@@ -124,7 +124,7 @@ def _told(seen: Seen, spot: str, card: Card) -> bool:
 
 
 def main() -> None:
-    """Print a line for each camera."""
+    """Print one line per camera."""
     parser = ArgumentParser(prog="python -m tests.benchmarks.settling", description=__doc__)
     parser.add_argument("--hands", type=int, default=4)
     parser.add_argument("sensors", nargs="*", default=["clean", "webcam"])

@@ -15,7 +15,7 @@ HANDS = 2
 
 
 def measure() -> list[Row]:
-    """The waits, and seconds a hand of the first two games, which are dealt quickest."""
+    """The waits, and the seconds per hand of the first two games, which are dealt fastest."""
     hands = [(f"{name}: a simulated hand", _hand(name), "s") for name in list(GAMES)[:2]]
     return [*latency.measure(), *hands]
 

@@ -1,4 +1,4 @@
-"""How long it takes to judge a whole deal for revokes, apart from playing it."""
+"""How long it takes to judge a whole deal for revokes, not counting playing it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHEATING = 0.1
 
 
 def measure() -> list[Row]:
-    """For each game of tricks, the time for a deal in which every seat is judged once."""
+    """For each trick game, the time for a deal in which every seat is judged once."""
     return [_judging(name) for name in sorted(MAY)]
 
 

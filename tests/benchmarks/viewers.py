@@ -1,8 +1,9 @@
-"""How soon an act is on every screen: a dealer, and six telephones and tablets that look on.
+"""How soon an act is on every screen: the dealer's, and those of six viewers.
 
-The dealer's page sends an act; each of the six others has it once its socket has brought the
-picture in which the act stands. The act is stored on the disk and followed in between. Beside it,
-in turn, the time that the same sockets take for an answer about nothing, which is the machine's.
+The dealer's page sends an act; each of the six telephones and tablets has it once its socket has
+delivered the picture that contains it. In between the act is stored on disk and followed.
+Alternating with it, the same sockets are timed for a trivial answer, which shows the machine's
+share.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from tests.console_guests import Guest, Room, Screen
 Row = tuple[str, float, str]
 VIEWERS = 6
 ACTS = 120
-"""Bets, each taken back again: enough for a 95th percentile that one slow act does not decide."""
+"""Bets, each taken back again: enough for a 95th percentile that no single slow act decides."""
 PAUSE_S = 0.15
-"""Between two acts: faster than anybody speaks, and slower than a page may send."""
+"""Pause between two acts: faster than anyone speaks, and slower than the page's limit."""
 LINE = "2 bet 5 QS"
 
 
@@ -46,7 +47,7 @@ def measure() -> list[Row]:
 
 
 async def _watched(served: Served) -> tuple[list[float], list[float]]:
-    """Seconds from each act to each screen, and of answers about nothing."""
+    """Seconds from each act to each screen, and of trivial answers."""
     async with AsyncExitStack() as stack:
         room = Room(served, stack)
         dealer = await (await room.dealer()).live()
@@ -68,7 +69,7 @@ async def _watched(served: Served) -> tuple[list[float], list[float]]:
 
 
 async def _screen(room: Room, number: int) -> Guest:
-    """Three telephones of players at their seats, the others are guests."""
+    """Open a screen: three are players' telephones at their seats, the others guests'."""
     if number >= 3:
         return await room.viewer()
     guest = await room.guest()
@@ -80,7 +81,7 @@ async def _screen(room: Room, number: int) -> Guest:
 
 
 async def _shows(page: Screen, count: int) -> float:
-    """When the page has got a picture with so many acts."""
+    """The time at which the page shows `count` acts."""
     while True:
         message = json.loads(await page.receive_str())
         if message["kind"] == "picture" and message["count"] == count:
@@ -88,7 +89,7 @@ async def _shows(page: Screen, count: int) -> float:
 
 
 async def _answers(page: Screen) -> float:
-    """Seconds for an answer to what is refused at once."""
+    """Seconds for the answer to a message that is refused at once."""
     began = time.perf_counter()
     await page.send_str(json.dumps({"do": "undo"}))
     while json.loads(await page.receive_str())["kind"] != "heard":

@@ -36,18 +36,18 @@ Take = Callable[[float], Frame]
 """Takes a picture at a time (s)."""
 SENSOR = "webcam"
 CARDS = parse_cards("QS 5D 7C AH 2S KD 6C JH 4D TC")
-"""Nine cards that lie there, and the one that comes."""
+"""Nine cards on the table, and the tenth that is added."""
 REPEATS = 9
 PLACES = ((1050.0, 560.0, 20.0), (1050.0, 200.0, -15.0), (600.0, 640.0, 80.0))
-"""Where the new card comes to lie, three times each: in millimetres, and turned by degrees."""
+"""Where the new card is laid, three times each: position in millimetres, rotation in degrees."""
 FRAME_S = 0.1
 INDEX_MM = 17.0
 WIDE_MM, HIGH_MM = 63.5, 88.9
 
 
 def measure() -> list[Row]:
-    """What was measured, the figure and its unit, on one thread."""
-    # Threads that wait for work count as the processor's time too.
+    """Rows of what was measured on one thread, the figure and its unit."""
+    # Waiting threads count as processor time too.
     cv2.setNumThreads(1)
     sensor = SENSORS[SENSOR]
     table = Tabletop(filmed(setting(seed=1), sensor), seed=1)
@@ -70,7 +70,7 @@ def measure() -> list[Row]:
 
 
 def taken(table: Tabletop, camera: SimulatedCamera) -> Take:
-    """A camera above the table, whose exposure is locked as soon as that can be done."""
+    """A camera above the table whose exposure is locked as soon as possible."""
 
     def take(time: float) -> Frame:
         camera.lock()
@@ -80,10 +80,10 @@ def taken(table: Tabletop, camera: SimulatedCamera) -> Take:
 
 
 def _whole(reader: CardReader, frames: list[Frame]) -> list[Row]:
-    """A full read, and in turn with it a network of YOLO11n's size on one picture of 640 by 640."""
+    """A full read, alternating with a network of YOLO11n's size on one picture of 640 by 640."""
     what = f"{SIZE[0]} by {SIZE[1]}, nine cards read"
     try:
-        from tests.benchmarks.yolo import SIDE, build  # noqa: PLC0415 - wants onnx
+        from tests.benchmarks.yolo import SIDE, build  # noqa: PLC0415 - needs onnx
     except ImportError:
         return [(what, median(_timed(lambda f=f: reader.read(f)) for f in frames), "ms")]  # type: ignore[misc]
     model, parameters, operations = build()
@@ -119,9 +119,10 @@ print(int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) /
 
 
 def _memory() -> float:
-    """The most that a process of its own needs, in MiB; a dim picture takes 6 more.
+    """Peak memory of a separate process, in MiB; a dim picture takes 6 more.
 
-    Stripes are nowhere bare, so that all of the picture is looked at."""
+    Stripes leave no bare areas, so that the whole picture is searched.
+    """
     told = subprocess.run(
         [sys.executable, "-c", _ALONE], capture_output=True, text=True, check=True
     )
@@ -129,7 +130,7 @@ def _memory() -> float:
 
 
 def _runtimes(frame: Frame, index: float) -> list[Row]:
-    """The finder alone on the shrunken frame, in both runtimes."""
+    """The finder alone on the reduced frame, in both runtimes."""
     part = _padded(resized(frame, IDEAL / index))[None]
     finder = Network(WEIGHTS / "finder.onnx", ("maps",))
     rows = [
@@ -139,7 +140,7 @@ def _runtimes(frame: Frame, index: float) -> list[Row]:
         net = cv2.dnn.readNetFromONNX(str(WEIGHTS / "finder.onnx"))
         return [*rows, ("the finder in OpenCV's module", _forward(net, part), "ms")]
     except cv2.error:
-        # Older versions know neither bytes as an input nor this graph's free sizes.
+        # Older versions support neither byte inputs nor this graph's variable sizes.
         return rows
 
 
@@ -149,7 +150,7 @@ def _forward(net: cv2.dnn.Net, picture: Picture) -> float:
 
 
 def _timed(work: Callable[[], object]) -> float:
-    """Milliseconds of the processor that it takes: other programs' work counts for little."""
+    """Processor time in milliseconds: other programs' work matters little."""
     begun = process_time()
     work()
     return (process_time() - begun) * 1000
@@ -162,7 +163,7 @@ def _half(frame: Frame) -> object:
 def _tracked(
     table: Tabletop, take: Take, reader: CardReader, plane: Plane, now: float
 ) -> list[Row]:
-    """An unchanged frame, and what settles one new card, with full reads in turn."""
+    """An unchanged frame and what settles one new card, alternating with full reads."""
     wide, high = AREA
     board = Polygon(plane.outline([(0, 0), (wide, 0), (wide, high), (0, high)]))
     tracker = Tracker(reader, {"board": board})
@@ -174,7 +175,7 @@ def _tracked(
             time += FRAME_S
             frame = take(time)
             unchanged.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
-            # Of a fresh frame too: what was looked at already lies nearer to the processor.
+            # A fresh frame too: one that was just looked at is already in the processor's cache.
             frame = take(time + FRAME_S / 2)
             halves.append(_timed(lambda frame=frame: _half(frame)))  # type: ignore[misc]
         frame = take(time + FRAME_S)
@@ -187,7 +188,7 @@ def _tracked(
         slowest.append(max(new))
         together.append(sum(new))
         frame = take(time + FRAME_S / 2)
-        # The shrunken picture is the watching's, which an unchanged frame tells.
+        # The reduced picture belongs to the motion watch, which detects an unchanged frame.
         small, place = shrunken(frame)[0], _around(pose, plane)
         begun = process_time()
         reader.again(frame, known, [place], small=small)
@@ -207,14 +208,14 @@ def _tracked(
 
 
 def _around(pose: Pose, plane: Plane) -> Box:
-    """The part of the picture that a card changes, with the indices that reach into it."""
+    """The part of the picture changed by a card, including the indices that reach into it."""
     corners = np.array([(x * WIDE_MM / 2, y * HIGH_MM / 2) for x in (-1, 1) for y in (-1, 1)])
     shown = plane.outline([(float(x), float(y)) for x, y in pose.place(corners)])
     return Box.around(shown, margin=HALF_INDEX * INDEX_MM * plane.scale((pose.x, pose.y)))
 
 
 def _settled(take: Take, tracker: Tracker, time: float) -> tuple[float, list[float]]:
-    """Follow a table until all is quiet; the time then, and the milliseconds of each frame."""
+    """Follow a table until all is quiet; return that time and the milliseconds of each frame."""
     took: list[float] = []
     while len(took) < 60:
         time += FRAME_S

@@ -1,8 +1,8 @@
-"""A network of the size of YOLO11n, with random weights, to measure the reader against.
+"""A network of YOLO11n's size with random weights, for comparison with the reader.
 
 Layers and widths follow the published description of that network (2.6 million parameters, 6.5
-billion operations on a picture of 640 by 640), its attention by two plain convolutions of the same
-cost. It wants the package ``onnx``; it detects nothing.
+billion operations on a picture of 640 by 640); its attention is replaced by two plain convolutions
+of the same cost. It needs the package ``onnx`` and detects nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIDE = 640
 
 @dataclass
 class Builder:
-    """A graph in the making: its nodes, its weights, and what one run of it costs."""
+    """A graph under construction: its nodes, its weights, and the cost of one run."""
 
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
@@ -28,19 +28,19 @@ class Builder:
     operations: int = 0
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """Add a node with one output; returns the output's name."""
+        """Add a node with one output; return the output's name."""
         name = f"n{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def constant(self, values: NDArray[np.generic]) -> str:
-        """Add a constant; returns its name."""
+        """Add a constant; return its name."""
         name = f"w{len(self.weights)}"
         self.weights.append(numpy_helper.from_array(values, name))
         return name
 
     def conv(self, x: Map, out: int, size: int = 1, stride: int = 1, groups: int = 1) -> Map:
-        """A convolution with a smooth rectifier after it."""
+        """A convolution followed by a SiLU activation."""
         rng = np.random.default_rng(len(self.weights))
         shape = (out, x.wide // groups, size, size)
         scale = (2 / (shape[1] * size * size)) ** 0.5
@@ -60,7 +60,7 @@ class Builder:
         return Map(self.node("Add", one.name, other.name), one.wide, one.side)
 
     def cat(self, *parts: Map) -> Map:
-        """Maps behind each other."""
+        """The concatenation of maps."""
         name = self.node("Concat", *(part.name for part in parts), axis=1)
         return Map(name, sum(part.wide for part in parts), parts[0].side)
 
@@ -74,17 +74,17 @@ class Builder:
         return found[0], found[1]
 
     def larger(self, x: Map) -> Map:
-        """Twice the size."""
+        """The map upsampled to twice its size."""
         scales = self.constant(np.array([1, 1, 2, 2], np.float32))
         return Map(self.node("Resize", x.name, "", scales, mode="nearest"), x.wide, x.side * 2)
 
     def bottleneck(self, x: Map, share: float = 0.5) -> Map:
-        """Two convolutions around which the input is carried past."""
+        """Two convolutions with a residual connection."""
         inner = self.conv(x, int(x.wide * share), 3)
         return self.add(x, self.conv(inner, x.wide, 3))
 
     def block(self, x: Map, out: int, share: float, *, deep: bool) -> Map:
-        """Two halves, of which one goes through bottlenecks, joined again."""
+        """A split block: one half goes through bottlenecks, and all parts are joined again."""
         first, second = self.halves(self.conv(x, 2 * int(out * share)))
         if deep:
             half = second.wide // 2
@@ -97,7 +97,7 @@ class Builder:
         return self.conv(self.cat(first, second, third), out)
 
     def pyramid(self, x: Map) -> Map:
-        """Maxima of growing surroundings beside each other."""
+        """Spatial pyramid pooling: max-pooled maps of growing windows, concatenated."""
         parts = [self.conv(x, x.wide // 2)]
         for _ in range(3):
             name = self.node(
@@ -107,14 +107,14 @@ class Builder:
         return self.conv(self.cat(*parts), x.wide)
 
     def attention(self, x: Map) -> Map:
-        """As much work as one block of attention on half the channels."""
+        """As much work as one attention block on half the channels."""
         first, second = self.halves(self.conv(x, x.wide))
         second = self.add(second, self.conv(self.conv(second, x.wide), second.wide))
         second = self.add(second, self.conv(self.conv(second, x.wide), second.wide))
         return self.conv(self.cat(first, second), x.wide)
 
     def head(self, x: Map) -> tuple[Map, Map]:
-        """Boxes and classes of one scale."""
+        """The boxes and classes of one scale."""
         box = self.conv(self.conv(self.conv(x, 64, 3), 64, 3), 64)
         kind = self.conv(self.conv(x, x.wide, 3, groups=x.wide), 80)
         kind = self.conv(self.conv(kind, 80, 3, groups=80), 80)
@@ -123,7 +123,7 @@ class Builder:
 
 @dataclass(frozen=True)
 class Map:
-    """A tensor of the graph: its name, channels and side in cells."""
+    """A tensor of the graph: its name, channels and side length in cells."""
 
     name: str
     wide: int
@@ -131,7 +131,7 @@ class Map:
 
 
 def build() -> tuple[bytes, int, int]:
-    """The network as an ONNX file, its parameters, and its operations for one picture."""
+    """The network as an ONNX file, its parameter count, and its operations per picture."""
     net = Builder()
     x = net.conv(net.conv(Map("picture", 3, SIDE), 16, 3, 2), 32, 3, 2)
     x = net.conv(net.block(x, 64, 0.25, deep=False), 64, 3, 2)

@@ -1,7 +1,7 @@
-"""The measurements behind deciding constants: ``python -m tests.thresholds`` runs them again.
+"""Rerun the measurements behind thresholds and other constants: ``python -m tests.thresholds``.
 
 A constant of `vision` or `firmware` that decides something says where its value comes from: it was
-measured, and the command is named; it follows from something else; or it is a choice, and why. The
-measurements that name this command live here, one function for each constant. Each says what it
-found and within which bounds that supports the value.
+measured, and the command is named; it follows from something else; or it is a choice, with its
+reason. The measurements whose citation names this command live here, one function per constant.
+Each states what it found and the bounds within which that supports the value.
 """

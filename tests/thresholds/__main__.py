@@ -15,13 +15,13 @@ from tests.thresholds.claims import MEASUREMENTS, Measure
 
 LOG = logs.ROOT / "build" / "thresholds.jsonl"
 PLACES = ("rules", "vision", "hardware", "firmware", "tests/thresholds")
-"""What a measurement may depend on: an outcome counts as long as none of it has changed."""
+"""What a measurement may depend on: an outcome counts only as long as none of this has changed."""
 __all__ = ["appliance", "main", "pictures"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was measured for a constant, as lines, and whether all of it still holds."""
+    """The measurements for a constant, as lines, and whether all of them still hold."""
 
     constant: str
     version: str
@@ -36,7 +36,7 @@ def measured(constant: str, measure: Measure, version: str) -> Outcome:
 
 
 def known(log: Path, version: str) -> dict[str, Outcome]:
-    """The outcomes of an earlier run for the code as it is now."""
+    """The outcomes of an earlier run of the same code."""
     found = (Outcome(**json.loads(line)) for line in logs.lines(log))
     return {one.constant: one for one in found if one.version == version}
 
@@ -47,9 +47,11 @@ def chosen(only: str) -> Mapping[str, Measure]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure what the log does not have; exit status 1 if something no longer holds."""
+    """Run the measurements missing from the log; exit status 1 if one no longer holds."""
     parser = ArgumentParser("python -m tests.thresholds", description=__doc__)
-    parser.add_argument("only", nargs="?", default="", help="constants whose names contain this")
+    parser.add_argument(
+        "only", nargs="?", default="", help="only constants whose names contain this"
+    )
     parser.add_argument("--log", type=Path, default=LOG)
     options = parser.parse_args(arguments)
     version = logs.version(PLACES)

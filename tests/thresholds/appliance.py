@@ -1,4 +1,4 @@
-"""Measurements for `firmware`: sizes of what it stores, sends and takes in."""
+"""Measurements for `firmware`: sizes of what it stores, sends and receives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.scene.view import View
 from vision.sightings import Lying, Sighting
 
 FEW = 3
-"""Hands of each game from which the length of a hundred is estimated."""
+"""Hands of each game from which the length of a hundred hands is extrapolated."""
 
 
 def _at_rest(one: Sighting) -> Lying:
@@ -34,7 +34,7 @@ def _at_rest(one: Sighting) -> Lying:
 
 @supports("firmware.eye.CROP_QUALITY")
 def crops() -> Iterator[Claim]:
-    """How large the pictures of cards are, and whether the cards can still be read on them."""
+    """How large the pictures of cards are, and whether the cards can still be read from them."""
     sizes, right, shown = [], 0, 0
     for seed in SEEDS[:4]:
         one = table(seed)
@@ -57,7 +57,7 @@ def crops() -> Iterator[Claim]:
 
 @supports("firmware.console.messages.TEXT_MOST")
 def longest_lines() -> Iterator[Claim]:
-    """How long a line of a record is."""
+    """The length of a record's longest line."""
     longest = 0
     for name in sorted(GAMES):
         last = play_hand(GAMES[name](), start_for(GAMES[name]()), random.Random(name))[-1]
@@ -69,7 +69,7 @@ def longest_lines() -> Iterator[Claim]:
 
 @supports("firmware.store.spare.LINE_MOST")
 def longest_records() -> Iterator[Claim]:
-    """How long the record of a hundred hands is, by a few hands of every game."""
+    """The length of a record of a hundred hands, extrapolated from a few hands of every game."""
     longest = 0.0
     for name in sorted(GAMES):
         game = GAMES[name]()
@@ -80,7 +80,7 @@ def longest_records() -> Iterator[Claim]:
 
 @supports("firmware.table.markers.STEPS_MOST")
 def marker_steps() -> Iterator[Claim]:
-    """Whether the area's size is found long before the last step."""
+    """Whether the search for the area's size converges long before its last step."""
     view = View.above(px_per_mm=1.6, tilt_deg=6.0)
     picture = marked(view, laid(1100.0, 620.0))
     whole = markers.find_by_markers(picture)

@@ -1,4 +1,4 @@
-"""What a measurement says, and the list of all measurements."""
+"""The claims that measurements make, and the register of all measurements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """Whether the figure lies within its bounds."""
+        """Whether the figure is within its bounds."""
         return self.least <= self.figure <= self.most
 
     def __str__(self) -> str:

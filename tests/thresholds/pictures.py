@@ -1,4 +1,4 @@
-"""Measurements for `vision`, on drawn tables whose truth is known."""
+"""Measurements for `vision` on drawn tables whose truth is known."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from vision.track.consensus import NEAR
 from vision.track.motion import CHANGED, MOVED, shrunken
 
 EVENING, DAY = 8.0, 3.0
-"""Standard deviations in grey levels of a sensor's noise in the evening and by day."""
+"""Standard deviation of a sensor's noise, in grey levels, in the evening and by day."""
 EVEN = (90, 110, 100)
-"""A cloth of one colour."""
+"""A cloth of uniform colour."""
 LOOKED_AT = 12
 """Frames of a board at rest."""
 
 
 def _ground(sigma: float) -> Frame:
-    """An even cloth under noise."""
+    """A uniform cloth with noise."""
     noise = np.random.default_rng(0).normal(EVEN, sigma, (720, 1280, 3))
     return np.asarray(np.clip(noise, 0, 255).round(), np.uint8)
 
 
 @supports("vision.backs.edges.STEP")
 def edges_of_noise() -> Iterator[Claim]:
-    """How often an even ground under a sensor's noise looks like an edge."""
+    """How often uniform ground with sensor noise is mistaken for an edge."""
     even = np.asarray(cv2.blur(_ground(DAY).astype(np.float32), (1, 5)), np.float32)
     rises = even[2 * HALF :] - even[: -2 * HALF]
     share = float((rises.max(axis=2) >= STEP).mean())
@@ -45,8 +45,7 @@ def edges_of_noise() -> Iterator[Claim]:
 
 
 def _apart(frame: Frame) -> Frame:
-    """By how many levels the averaged pixels of each window differ, in the colour that does
-    most."""
+    """The largest difference of each window's averaged pixels over the colours, in levels."""
     small = averaged(frame, (frame.shape[1] // COARSE, frame.shape[0] // COARSE))
     window = np.ones((WINDOW, WINDOW), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
@@ -55,7 +54,7 @@ def _apart(frame: Frame) -> Frame:
 
 @supports("vision.find.ground.QUIET")
 def quiet_ground() -> Iterator[Claim]:
-    """What noise reaches on an even ground, and an index on a very dark table."""
+    """How large noise becomes on uniform ground, and how faint an index on a very dark table."""
     beyond = float((_apart(_ground(EVENING)) > QUIET).mean())
     yield Claim("share of an even ground beyond it under noise of 8 levels", beyond, most=0.01)
     dark = table(0, 22.0)
@@ -68,7 +67,7 @@ def quiet_ground() -> Iterator[Claim]:
 
 @supports("vision.find.finder.HEAT")
 def found_indices() -> Iterator[Claim]:
-    """How many printed indices are found at all."""
+    """The share of printed indices that are found."""
     tables = [matched(seed) for seed in SEEDS]
     missed, printed = sum(one.missed for one in tables), sum(len(one.card) for one in tables)
     yield Claim("share of printed indices that are found", printed / (printed + missed), least=0.97)
@@ -76,7 +75,7 @@ def found_indices() -> Iterator[Claim]:
 
 @supports("vision.join.joining.CONFIRMED")
 def directions() -> Iterator[Claim]:
-    """How well the directions of indices are found."""
+    """How accurately the directions of indices are found."""
     tables = [matched(seed) for seed in SEEDS]
     off = np.concatenate([(one.indices.ups * one.printed[:, 3:]).sum(axis=1) for one in tables])
     within = float((off >= np.cos(np.radians(8))).mean())
@@ -86,7 +85,7 @@ def directions() -> Iterator[Claim]:
 
 @supports("vision.join.joining.ALIKE", "vision.join.joining.OPPOSED")
 def two_of_a_card() -> Iterator[Claim]:
-    """How much the two indices of a card differ in size and from opposite directions."""
+    """How much a card's two indices differ in size, and how far from opposite they point."""
     ratios, ways = [], []
     for one in map(matched, SEEDS):
         for number in np.unique(one.card):
@@ -100,16 +99,16 @@ def two_of_a_card() -> Iterator[Claim]:
 
 @supports("vision.sightings.SURE")
 def sure_readings() -> Iterator[Claim]:
-    """What one look at a lit and sharp table reads for certain."""
+    """What a single look at a well-lit, sharp table reads for certain."""
     read = float(np.mean([outcome(seed) for seed in SEEDS]))
-    yield Claim("share of the faces that are read for certain and rightly", read, least=0.95)
-    yield Claim("faces read for certain that do not lie there",
+    yield Claim("share of the faces that are read correctly and for certain", read, least=0.95)
+    yield Claim("faces read for certain that are not there",
                 float(sum(len(wrong(seed)) for seed in SEEDS)), most=0)  # fmt: skip
 
 
 @supports("vision.sightings.SURE_BACK")
 def sure_backs() -> Iterator[Claim]:
-    """The confidence of backs that lie singly, and of what is taken for one and is none."""
+    """The confidence of backs that lie singly, and of false ones."""
     known: list[float] = []
     false = [0.0]
     for seed in SEEDS:
@@ -120,12 +119,12 @@ def sure_backs() -> Iterator[Claim]:
                 (known if lies else false).append(one.confidence)
     yield Claim("confidence of the least certain back", min(known), least=SURE_BACK)
     yield Claim("backs found of sixteen", float(len(known)), least=16)
-    yield Claim("confidence of the most certain one that is none", max(false), most=SURE_BACK)
+    yield Claim("confidence of the most certain false one", max(false), most=SURE_BACK)
 
 
 @supports("vision.decide.trouble.BLUR")
 def focus() -> Iterator[Claim]:
-    """How far edges are spread in and out of focus, and what is read then."""
+    """How far edges are spread in and out of focus, and what is read in each case."""
 
     def spread(blur: float) -> list[float]:
         return [middling(surveyed(seed, 27.0, blur).glances[0].blur) for seed in SEEDS]
@@ -141,7 +140,7 @@ def focus() -> Iterator[Claim]:
 
 @supports("vision.decide.trouble.FAR")
 def distance() -> Iterator[Claim]:
-    """What is read of a table from near and from too far away."""
+    """What is read of a table at a suitable distance and from too far away."""
     near, far = (
         float(np.mean([outcome(seed, height) for seed in SEEDS])) for height in (25.0, FAR - 3)
     )
@@ -151,7 +150,7 @@ def distance() -> Iterator[Claim]:
 
 @supports("vision.decide.trouble.DARK")
 def darkness() -> Iterator[Claim]:
-    """What is read of a table that is just light enough."""
+    """What is read of a table that is just bright enough."""
     usual = float(np.mean([white(table(seed).frame) for seed in SEEDS]))
     dim = [(seed, 27.0, 0.03, 0.9 * (DARK + 4) / usual) for seed in SEEDS]
     bright = float(np.mean([white(table(*one).frame) for one in dim]))
@@ -161,7 +160,7 @@ def darkness() -> Iterator[Claim]:
 
 
 def _without_first_index(seed: int) -> Frame:
-    """A table with something on the first index of each card."""
+    """A table with the first index of each card covered."""
     frame = table(seed).frame.copy()
     for card in table(seed).cards:
         for mark in card.indices[:1]:
@@ -172,7 +171,7 @@ def _without_first_index(seed: int) -> Frame:
 
 @supports("vision.track.consensus.NEAR")
 def jumps() -> Iterator[Claim]:
-    """How far a card's place jumps when one of its two indices is missed."""
+    """How far a card's position jumps if one of its two indices is missed."""
     ways = []
     for seed in SEEDS[:4]:
         before = {one.card: one for one in surveyed(seed).reading.sightings if one.card != BACK}
@@ -186,7 +185,7 @@ def jumps() -> Iterator[Claim]:
 
 @supports("vision.track.motion.MOVED", "vision.track.motion.CHANGED")
 def noise_at_rest() -> Iterator[Claim]:
-    """The difference of two shrunken frames of a board at rest under cameras' noise."""
+    """How two reduced frames of a board at rest differ under cameras' noise."""
 
     def beyond(sensor: str, limit: int, step: int) -> float:
         frames = [shrunken(frame)[0] for frame in simulated(sensor, frames=LOOKED_AT)]

@@ -1,4 +1,4 @@
-"""Drawn tables whose cards, indices and outlines are known, and what the reader says of them."""
+"""Drawn tables whose cards, indices and outlines are known, and what the reader makes of them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ INDEX_MM = 17.0
 SEEDS = range(8)
 """The tables of a measurement: enough for a hundred indices, few enough for half a minute."""
 FACES, BACKS = 6, 2
-"""Cards of each kind on a table, apart from each other."""
+"""Numbers of faces and backs on a table, apart from each other."""
 NEAR = 0.5
-"""How far in index heights from where it is printed an index counts as found."""
+"""Largest distance, in index heights, at which a found index matches a printed one."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A picture and what it shows; `index_px` is how high an index is in it."""
+    """A picture and its truth; `index_px` is the height of an index in it."""
 
     frame: Frame
     cards: tuple[SeenCard, ...]
@@ -40,7 +40,7 @@ class Table:
 
 @cache
 def table(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float = 0.9) -> Table:
-    """The table of a seed; `blur` is the lens's, in index heights."""
+    """The table for a seed; `blur` is the lens's, in index heights."""
     rng = np.random.default_rng((seed, 22))
     styles = drawn_styles()
     art = DrawnDeck(styles[seed % len(styles)])
@@ -58,7 +58,7 @@ def table(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float = 
 
 
 def _pose(rng: np.random.Generator, number: int, wide: float) -> Pose:
-    """A place in one of two rows of four, within the width (mm) of what the camera sees."""
+    """A place in one of two rows of four, within the width (mm) visible to the camera."""
     step = min(wide / 4, 185.0)
     x, y = (number % 4 - 1.5) * step, (number // 4 - 0.5) * step
     return Pose(x + float(rng.normal(0, 4)), y + float(rng.normal(0, 4)), float(rng.normal(0, 25)))
@@ -72,7 +72,7 @@ def reader() -> CardReader:
 
 @cache
 def surveyed(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float = 0.9) -> Survey:
-    """What the reader makes of a table when it knows the height of its indices."""
+    """The reader's result for a table when it knows the height of its indices."""
     one = table(seed, index_px, blur, light)
     reader().index_height = one.index_px
     return reader().survey(one.frame)
@@ -80,8 +80,11 @@ def surveyed(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float
 
 @dataclass(frozen=True)
 class Matched:
-    """The indices of a glance beside the printed ones: `found[i]` shows `printed[i]` (x, y, height,
-    up x, up y) of card `card[i]`; `missed` counts printed ones that were not found."""
+    """The indices of a glance paired with the printed ones.
+
+    `found[i]` shows `printed[i]` (x, y, height, up x, up y) of card `card[i]`; `missed` counts
+    printed ones that were not found.
+    """
 
     glance: Glance
     found: NDArray[np.intp]
@@ -91,12 +94,12 @@ class Matched:
 
     @property
     def indices(self) -> Indices:
-        """What was found, in the order of what is printed."""
+        """The found indices, in the order of the printed ones."""
         return self.glance.indices[self.found]
 
 
 def matched(seed: int) -> Matched:
-    """The indices found on a table, each with the printed one that it shows."""
+    """The indices found on a table, each paired with the printed one that it shows."""
     (glance,) = surveyed(seed).glances
     found, printed, card, missed = [], [], [], 0
     for number, seen in enumerate(table(seed).cards):
@@ -116,14 +119,14 @@ def matched(seed: int) -> Matched:
 
 
 def outcome(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float = 0.9) -> float:
-    """The share of the faces on a table that are read for certain, and rightly."""
+    """The share of the faces on a table that are read correctly and for certain."""
     shown = [card.card for card in table(seed, index_px, blur, light).cards if card.card != BACK]
     read = surveyed(seed, index_px, blur, light).reading.cards
     return sum(card in read for card in shown) / len(shown)
 
 
 def wrong(seed: int, index_px: float = 27.0, blur: float = 0.03, light: float = 0.9) -> list[Card]:
-    """Faces that are read for certain and do not lie there."""
+    """The number of cards read for certain that are not there."""
     shown = {card.card for card in table(seed, index_px, blur, light).cards}
     return [
         card for card in surveyed(seed, index_px, blur, light).reading.cards if card not in shown
