@@ -1,12 +1,12 @@
-"""A console under attack: ``python -m tests.attack --seconds 600``.
+"""Attack a console: ``python -m tests.attack --seconds 600``.
 
-Two hundred addresses of the loopback try wrong PINs, open silent and slow connections, open pages
-with the guests' PIN and flood them, all at once, while the dealer signs in anew every five seconds
-and types an act. It tells how long the sign-ins took and how many PINs were looked at meanwhile,
-how long the table's loop took to answer, and how much the attackers did, so that an attack which
-came to nothing is seen. The exit status is 1 if a sign-in took longer than `SIGNS_IN_S` or failed,
-or an answer of the loop longer than `ANSWERS_S`. What a process that does nothing was kept waiting
-for the processor meanwhile is told, and taken off.
+Two hundred loopback addresses try wrong PINs, open silent and slow connections, open pages with the
+guests' PIN and flood them, all at once, while the dealer signs in again every five seconds and
+types an act. It prints how long the sign-ins took and how many PINs were checked meanwhile, how
+long the table's loop took to answer, and how much the attackers achieved, so that an attack that
+failed to start is noticed. The exit status is 1 if a sign-in failed or took longer than
+`SIGNS_IN_S`, or if the loop took longer than `ANSWERS_S` to answer. An idle process measures how
+long the machine withheld the processor; that time is printed and subtracted.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from tests.console_guests import Guest, Room
 ADDRESSES = 200
 SIGNS_IN_S = 2.0
 ANSWERS_S = 0.5
-"""What the loop may take for its round: the pulse of its watchdog comes every ten seconds."""
+"""Time limit for a round of the loop: its watchdog's pulse comes every ten seconds."""
 EVERY_S = 5.0
 REST_S = 0.02
-"""How long the process that does nothing sleeps at a time. A choice: far below both bars."""
+"""How long the idle process sleeps at a time. A choice: far below both limits."""
 HOW = ("again", "the first since the start", "a known device at a guesser's address")
-"""How the dealer signs in, by turns: with a PIN that was given before, with another telephone just
-after a start, and with a telephone of before just after a start, where others guess."""
+"""How the dealer signs in, in turn: with a PIN used before; from another telephone just after a
+start; and from a known telephone just after a start, at an address where others guess."""
 DONE = Counter[str]()
-"""What the attackers have done, in their process."""
+"""What the attackers have done, counted in their process."""
 TROUBLE = (aiohttp.ClientError, OSError, TimeoutError, ValueError, AssertionError)
 
 
@@ -60,7 +60,7 @@ def address(number: int) -> str:
 def attack(url: str, viewer: str, seconds: float, heard: Connection) -> None:
     """Everything that two hundred addresses can do, in a process of its own.
 
-    Its work is that of other machines: here it gives way to the console's.
+    On a real network this work would be other machines', so here it yields to the console's.
     """
     os.nice(5)
     logging.getLogger("asyncio").setLevel(logging.ERROR)
@@ -140,9 +140,9 @@ async def _flood(url: str, viewer: str, own: str, end: float) -> None:
 
 
 def rest(seconds: float, told: Connection) -> None:
-    """Sleep again and again; tells when that took longer than it should, and by how much.
+    """Sleep again and again; report when that took longer than it should, and by how much.
 
-    The times are of the clock that all processes of a machine share.
+    The times are on the clock that all processes of a machine share.
     """
     end = time.monotonic() + seconds
     while (began := time.monotonic()) < end:
@@ -154,27 +154,27 @@ def rest(seconds: float, told: Connection) -> None:
 
 @dataclass(frozen=True)
 class Span:
-    """From one moment to another, in seconds of the machine's clock."""
+    """The time from one moment to another, in seconds of the machine's clock."""
 
     began: float
     ended: float
 
     def took(self, held: Sequence[Span]) -> float:
-        """How long that was, less the times when the machine held everybody up."""
+        """The duration, less the times when the machine held everybody up."""
         both = (min(self.ended, one.ended) - max(self.began, one.began) for one in held)
         return self.ended - self.began - sum(max(0.0, seconds) for seconds in both)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """How a sign-in of the dealer's went."""
+    """The outcome of one sign-in of the dealer's."""
 
     how: str
     sign_in: Span
     answer: Span | None
-    """A round of the table's loop then; none where the sign-in failed."""
+    """A round of the table's loop at that time; None if the sign-in failed."""
     hashes: int
-    """Pieces of slow work that were done meanwhile, the dealer's own included."""
+    """Slow hashes computed meanwhile, including the dealer's own."""
     trouble: str = ""
     """Why the dealer did not get in."""
 
@@ -190,7 +190,7 @@ async def _dealer(served: Served, seconds: float) -> list[Entry]:
             how = HOW[len(entries) % len(HOW)]
             own = how == "a known device at a guesser's address"
             guest = device if own else await room.guest(f"127.0.9.{1 + len(entries) % 200}")
-            if how != "again":  # as if the program had just started: no PIN was given yet
+            if how != "again":  # as if the program had just started and no PIN had been used yet
                 served.access.remembered.forget()
             entries.append(await _entry(served, guest, how, done))
             if not own:
@@ -200,7 +200,7 @@ async def _dealer(served: Served, seconds: float) -> list[Entry]:
 
 
 async def _entry(served: Served, guest: Guest, how: str, done: list[int]) -> Entry:
-    """The dealer signs in, opens the page and types an act."""
+    """Sign in as the dealer, open the page and type an act."""
     before, began, answer, trouble = done[0], time.monotonic(), None, ""
     ended = began
     try:
@@ -218,7 +218,7 @@ async def _entry(served: Served, guest: Guest, how: str, done: list[int]) -> Ent
 
 
 def _counted(served: Served) -> list[int]:
-    """Counts the pieces of slow work."""
+    """Counts the slow hashes."""
     done, real = [0], served.access.login
 
     def login(pin: str, client: str, agent: str = "", device: str = "") -> tuple[str, Role]:
@@ -230,7 +230,7 @@ def _counted(served: Served) -> list[int]:
 
 
 class Beside:
-    """Work in a process of its own; what it tells is taken in at once, lest its pipe fill up."""
+    """Work in a process of its own; its output is read at once, lest its pipe fill up."""
 
     def __init__(self, work: Callable[..., None], *arguments: object) -> None:
         self.told: list[Any] = []
@@ -247,7 +247,7 @@ class Beside:
                 self.told.append(self._heard.recv())
 
     def end(self) -> list[Any]:
-        """What it has told until now, when it is ended."""
+        """End the process and return everything it has sent."""
         self._process.terminate()
         self._process.join()
         return self.told
@@ -263,12 +263,12 @@ def _told(entries: Sequence[Entry], held: Sequence[Span]) -> None:
             hashes = max(one.hashes for one in entries if one.how == how)
             print(
                 f"  {how}: {len(took)} sign-ins, median {took[len(took) // 2]:.2f} s, longest "
-                f"{took[-1]:.2f} s, at most {hashes} PINs looked at meanwhile"
+                f"{took[-1]:.2f} s, at most {hashes} PINs checked meanwhile"
             )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Attack, and tell how long the dealer waited."""
+    """Attack, and print how long the dealer waited."""
     parser = argparse.ArgumentParser("python -m tests.attack", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0)
     options = parser.parse_args(arguments)
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _told(entries, held)
     print(f"the loop answered after {longest:.2f} s at most")
     most = max((one.ended - one.began for one in held), default=0.0)
-    print(f"the machine held up whoever did nothing {len(held)} times, at most {most:.2f} s")
+    print(f"the machine held up the idle process {len(held)} times, at most {most:.2f} s")
     print("meanwhile: " + ", ".join(f"{count} {what}" for what, count in done.items()))
     return int(bool(bad) or longest > ANSWERS_S or not done)
 

@@ -1,9 +1,9 @@
 """A real browser for tests: Chromium with its driver.
 
-Debian's packages are chromium-driver and chromium-headless-shell, the same Chromium without the
-parts around a page, which takes half the processor time; chromium serves where it is not there.
+Debian's packages are chromium-driver and chromium-headless-shell, the same Chromium without its
+user interface, which takes half the processor time; chromium is used if that is missing.
 
-With ``MAZZIERE_SHOTS`` set to a folder, pictures of what was seen are left there.
+With ``MAZZIERE_SHOTS`` set to a folder, screenshots are saved there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
-# Debian's command for the shell starts another process, which stays when the command is ended.
+# Debian's command for the shell starts another process, which outlives the command.
 HERE = os.pathsep.join(("/usr/lib/chromium", os.environ.get("PATH", os.defpath)))
 CHROMIUM = shutil.which("chromium-headless-shell", path=HERE) or shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
@@ -71,10 +71,10 @@ def browser() -> Iterator[Any]:
 
 
 class Pool:
-    """Browsers that stay open from test to test: starting one takes seconds.
+    """Browsers that stay open from test to test, as starting one takes seconds.
 
-    Called with a number, it gives so many of them, each without a page, a cookie or a screen of
-    its own, as if it had just been started.
+    Called with a number, it returns that many of them, each without a page, a cookie or a screen
+    size of its own, as if it had just been started.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Pool:
 
 
 def _renew(driver: Any) -> None:
-    """Leave nothing of an earlier test."""
+    """Clear all traces of an earlier test."""
     driver.get("about:blank")
     driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -104,14 +104,14 @@ def _renew(driver: Any) -> None:
 
 
 def scanned(element: Any) -> str:
-    """What a telephone reads from a code that a page shows."""
+    """The text that a telephone reads from a code shown on a page."""
     data = np.frombuffer(element.screenshot_as_png, np.uint8)
     code = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
     return str(cv2.QRCodeDetector().detectAndDecode(code)[0])
 
 
 class Site(Protocol):
-    """What is served at an address."""
+    """Something served at an address."""
 
     @property
     def url(self) -> str: ...
@@ -122,13 +122,13 @@ S = TypeVar("S", bound=Site)
 
 @dataclass
 class Page(Generic[S]):
-    """One browser before one site. Everything waits for a condition, nothing for a time."""
+    """One browser showing one site. Everything waits for conditions, nothing for fixed times."""
 
     driver: Any
     served: S
 
     def size(self, size: tuple[int, int], sharp: float = 1.0) -> None:
-        """Another screen: so large, with so many pixels to one of the page."""
+        """Change the screen to `size` with `sharp` device pixels per pixel of the page."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": sharp, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -149,7 +149,7 @@ class Page(Generic[S]):
         return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
 
     def touch(self, selector: str) -> None:
-        """Touch an element in its middle, as soon as it can be touched."""
+        """Touch an element in its middle as soon as it can be touched."""
 
         def touched() -> bool:
             try:
@@ -161,7 +161,7 @@ class Page(Generic[S]):
         self.until(touched, f"touch {selector}")
 
     def says(self, text: str, selector: str = "body") -> None:
-        """Wait until the text is to be seen."""
+        """Wait until the text is visible."""
         self.until(
             lambda: text in self.driver.find_element(By.CSS_SELECTOR, selector).text,
             f"{text!r} in {selector}",
@@ -182,11 +182,11 @@ class Page(Generic[S]):
         self.until(lambda: self.cards(spot) == list(cards), f"{cards} at {spot}")
 
     def shot(self, name: str) -> None:
-        """Keep a picture of the page, if somebody wants to look."""
+        """Save a screenshot of the page, if somebody wants to look."""
         if SHOTS:
             Path(SHOTS, f"{name}.png").write_bytes(self.driver.get_screenshot_as_png())
 
     def complaints(self) -> list[str]:
-        """What the browser found wrong with the page, besides answers that refuse."""
+        """Errors that the browser logged, besides responses that refuse something."""
         entries = [entry["message"] for entry in self.driver.get_log("browser")]
         return [e for e in entries if "Failed to load resource" not in e and "WebSocket" not in e]

@@ -1,4 +1,4 @@
-"""Consoles that several files of tests are about."""
+"""Fixtures and settings that several test files share."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import pytest
 from tests import draws
 
 draws.load()  # before the tests are imported: their own settings build on it
-gc.disable()  # nothing that is collected goes away again before the tests begin
+gc.disable()  # nothing that is collected is freed before the tests begin
 
 from firmware.console import access  # noqa: E402
 from tests.console_desk import Served, settings_for  # noqa: E402
 
 HASHED = access.COST
 access.COST = 2
-"""The work of a PIN's hash: hundreds of tests open a console, and few try how hard it is to
+"""The work factor of a PIN's hash: hundreds of tests open a console, and few test how hard it is to
 guess."""
 WAITING = frozenset({"browsers", "chromium", "broker"})
-"""The fixtures of what runs beside the tests."""
+"""The fixtures that start another program."""
 GARBAGE = (20_000, 20, 50)
-"""After how many new objects Python looks for garbage: seldom enough to spare a tenth of the
-tests' time. A choice."""
+"""Thresholds of Python's garbage collector: rare enough to save a tenth of the tests' time. A
+choice."""
 
 
 class Examples:
-    """Passes over modules whose docstrings hold no examples: most, and looking takes seconds."""
+    """Skips modules whose docstrings hold no examples: most do not, and looking takes seconds."""
 
     @staticmethod
     def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -41,19 +41,21 @@ class Examples:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The modules of the packages too, which lie beside this folder."""
+    """Collect the modules of the packages too, which are outside this folder."""
     config.pluginmanager.register(Examples())
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that wait for a browser or a broker: one worker has them all then, with
-    one browser, while the others work; at the end nobody waits."""
+    """Begin with the tests that wait for a browser or a broker.
+
+    One worker then has them all, with one browser, while the others work; at the end nobody waits.
+    """
     items.sort(key=lambda item: WAITING.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from what stays until the end: thousands of tests."""
+    """Exempt what stays until the end from garbage collection: thousands of tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
@@ -62,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Names of folders that are not there: most tests keep nothing."""
+    """Names of folders that do not exist: most tests keep nothing."""
     below = tmp_path_factory.mktemp("homes")
     return (below / str(number) for number in count())
 
@@ -71,7 +73,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _state_of_its_own(
     homes: Iterator[Path], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a command keeps what no settings name a place for, a test keeps it to itself."""
+    """Redirect what a command keeps without a configured place into the test's own folder."""
     has_folder = "tmp_path" in request.fixturenames
     home = request.getfixturevalue("tmp_path") if has_folder else next(homes)
     monkeypatch.setenv("XDG_STATE_HOME", str(home))
@@ -80,7 +82,7 @@ def _state_of_its_own(
 
 @pytest.fixture(scope="session")
 def browsers() -> Iterator[Callable[[int], list[Any]]]:
-    """Gives so many browsers, which all tests of a run share."""
+    """Provides as many browsers as asked for, shared by all tests of a run."""
     from tests import browsing  # noqa: PLC0415  # skips where there is none to be had
 
     with browsing.Pool() as pool:
@@ -89,7 +91,7 @@ def browsers() -> Iterator[Callable[[int], list[Any]]]:
 
 @pytest.fixture(scope="module")
 def chromium(browsers: Callable[[int], list[Any]]) -> Any:
-    """A browser that the tests of a file share."""
+    """A browser shared by the tests of a file."""
     return browsers(1)[0]
 
 

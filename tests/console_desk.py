@@ -1,4 +1,4 @@
-"""A desk for tests of the console: a table that knows what lies on it, and its loop in a thread."""
+"""A desk for console tests: a table whose contents are known, with its loop in a thread."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ T = TypeVar("T")
 IDLE_S = 0.02
 """How long the loop waits for something to do before it looks again."""
 PATIENCE_S = 60.0
-"""How long a test waits for what must happen: a slow machine with other work, several times."""
+"""Time limit for what a test waits for: several times what a slow, busy machine needs."""
 
 
 @cache
 def drawn(name: str) -> bytes:
-    """A small picture that says which card it is of."""
+    """A small picture that says which card it shows."""
     picture = np.full((140, 100, 3), 235, np.uint8)
     cv2.putText(picture, name, (8, 80), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (20, 20, 120), 3)
     return bytes(cv2.imencode(".jpg", picture)[1])
 
 
 class PicturedFelt(Felt):
-    """The felt, with a camera that cuts pictures of the cards and texts in a language."""
+    """A felt whose camera cuts out pictures of the cards, with texts in a language."""
 
     def look(self, seconds: float = FRAME_S) -> None:
         until = self.time + seconds
@@ -58,9 +58,9 @@ class PicturedFelt(Felt):
 
 
 class FeltDesk:
-    """A loop in a thread beside a felt, stepped as fast as the test wants it.
+    """A felt with its loop in a thread, stepped as fast as the test wants.
 
-    What a test lays on the felt is done in the loop's thread, and waited for.
+    Tests act on the felt in the loop's thread and wait for the result.
     """
 
     def __init__(self, settings: Settings, journal: Path | None = None) -> None:
@@ -69,14 +69,14 @@ class FeltDesk:
         self.running = True
         self.done: list[str] = []
         self.longest = 0
-        """How many commands came between two looks at most."""
+        """Largest number of commands between two looks."""
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._began = threading.Event()
         self._thread = threading.Thread(target=self._run, name="felt", daemon=True)
         self._thread.start()
         assert self._began.wait(PATIENCE_S)
 
-    # In the loop's thread.
+    # Called in the loop's thread.
 
     def _run(self) -> None:
         book = Journal(self.journal) if self.journal is not None else None
@@ -114,7 +114,7 @@ class FeltDesk:
         except queue.Empty:
             self.longest = max(self.longest, count)
 
-    # As a desk.
+    # The interface of a desk.
 
     def snapshot(self) -> Snapshot:
         return self._snapshot
@@ -151,10 +151,10 @@ class FeltDesk:
 
         self._queue.put(do)
 
-    # For the test.
+    # Called by tests.
 
     def ask(self, question: Callable[[PicturedFelt], T]) -> T:
-        """Do something at the felt, and wait until it was looked at."""
+        """Do something at the felt, and wait until the loop has looked at it."""
         answer: Future[T] = Future()
 
         def do() -> None:
@@ -179,7 +179,7 @@ class FeltDesk:
         return self.ask(lambda felt: felt.acts())
 
     def sit(self, settings: Settings) -> None:
-        """Begin another match, as the set-up page wants it."""
+        """Begin another match, as the set-up page asks for."""
         self.ask(lambda _: self._sit(settings, self._book))
         self.settings = settings
 
@@ -189,14 +189,14 @@ class FeltDesk:
 
 
 def settings_for(game: str, **table: Any) -> Settings:
-    """Settings with three seats and limits, everything else as usual."""
+    """Settings with three seats and limits, otherwise the defaults."""
     return Settings.from_mapping(
         {"table": {"game": game, "seats": 3, "banker": 1, "limits": [1, 20], **table}}
     )
 
 
 class Served:
-    """A felt with its console, on a port of its own on this machine only."""
+    """A felt with its console, on its own local port."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class Served:
         self.console.attach(self._table())
 
     def restart(self) -> None:
-        """Stop serving, and begin again at the same port."""
+        """Stop serving, and start again on the same port."""
         port = self.console.port
         self.console.stop()
         self.console = self._console(port)

@@ -1,4 +1,4 @@
-"""Devices beside a console: what each asks for and is told."""
+"""Devices connected to a console: what each asks for and receives."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ import aiohttp
 from tests.console_desk import PATIENCE_S, Served
 
 OVER = (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
-"""The last message of a socket."""
+"""The types of a socket's last message."""
 
 
 class Screen:
-    """An open page. Its socket is read all the time, as browsers do: whoever does not read does
-    not answer the server's heartbeat either, and is cut when a slow machine takes long enough."""
+    """An open page whose socket is read continuously, as browsers do.
+
+    A client that does not read does not answer the server's heartbeat either, and is cut off on a
+    slow machine.
+    """
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
@@ -65,7 +68,7 @@ class Screen:
 
 
 class Guest:
-    """One device's browser, as far as the server can tell."""
+    """One device's browser, as seen by the server."""
 
     def __init__(self, served: Served, session: aiohttp.ClientSession) -> None:
         self.served = served
@@ -94,7 +97,7 @@ class Guest:
 
 
 class Room:
-    """Several devices beside one console."""
+    """Several devices connected to one console."""
 
     def __init__(self, served: Served, stack: AsyncExitStack) -> None:
         self.served = served
@@ -129,7 +132,7 @@ def told(served: Served, script: Callable[[Room], Awaitable[None]]) -> None:
 
 
 async def picture(page: Screen, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The first picture that is as wanted."""
+    """The first picture that satisfies a condition."""
     while True:
         message: dict[str, Any] = json.loads(await page.receive_str())
         if message["kind"] == "picture" and wanted(message):
@@ -137,7 +140,7 @@ async def picture(page: Screen, wanted: Callable[[dict[str, Any]], bool]) -> dic
 
 
 async def heard(page: Screen, **message: Any) -> dict[str, Any]:
-    """What is answered to a message."""
+    """Send a message and return the answer."""
     await page.send_str(json.dumps(message))
     while True:
         answer: dict[str, Any] = json.loads(await page.receive_str())
@@ -146,7 +149,7 @@ async def heard(page: Screen, **message: Any) -> dict[str, Any]:
 
 
 async def until(wanted: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     end = time.monotonic() + PATIENCE_S
     while not wanted():
         assert time.monotonic() < end, "it did not come"

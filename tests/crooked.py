@@ -1,7 +1,7 @@
-"""Tables where players break the rules out of sight, and a brute-force word on what proves it.
+"""Tables where players break the rules out of sight, and a brute-force judge of what proves it.
 
-`may` states the obligations of each game once more, straight from its rule sheet: which cards of a
-hand may be played, by elimination, instead of what is wrong with a card.
+`may` states the obligations of each game independently, straight from its rule sheet: which cards
+of a hand may be played, by elimination, rather than what is wrong with a card.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def may_follow(
 def may_rams(
     hand: Sequence[Card], trick: Sequence[Laid], trump: Suit | None, seat: int
 ) -> set[Card]:
-    """Follow suit, else trump, else anything; and take the trick if suit or trumps can."""
+    """Follow suit, else trump, else anything; and beat the trick if suit or trumps can."""
     if not trick:
         return set(hand)
     suited = {card for card in hand if card.suit == trick[0][1].suit}
@@ -74,9 +74,9 @@ def may_rams(
 def may_belote(
     hand: Sequence[Card], trick: Sequence[Laid], trump: Suit | None, seat: int
 ) -> set[Card]:
-    """Follow suit; trumps that are led are headed and plain suits trumped, higher if possible.
+    """Follow suit and beat led trumps if able; otherwise trump, and overtrump if able.
 
-    Who plays with the winner so far is free of heading and trumping.
+    A player whose partner is winning need neither trump nor overtrump.
     """
     if not trick:
         return set(hand)
@@ -103,7 +103,7 @@ MAY: dict[str, May] = {
 def crooked_hand(
     game: AnyGame, start: Start, dice: random.Random, cheating: float
 ) -> tuple[TrickState, ...]:
-    """Every state of a hand in which any card may be played now and then."""
+    """Every state of a hand in which now and then any card may be played."""
     dealer = Dealer(dice)
     dealer.shuffle(game, start)
     state: TrickState = game.open(start)
@@ -121,7 +121,7 @@ def crooked_hand(
 
 @dataclass(frozen=True)
 class Guilt:
-    """A play that broke a rule, and when which cards first prove it."""
+    """A play that broke a rule, with the moment and the cards that first prove it."""
 
     since: int
     found: int
@@ -130,7 +130,7 @@ class Guilt:
 
 
 def guilty(state: TrickState, may: May) -> Iterator[Guilt]:
-    """By brute force: each play against each later card of the same seat, in the order of acts."""
+    """Compare by brute force each play with each later card of the same seat, in order of acts."""
     open_cards = {(a.seat, a.card) for a in state.acts if a.verb is Verb.DRAW and not a.down}
     plays = [play for trick in (*state.tricks, state.trick) for play in trick]
     for trick in (*state.tricks, state.trick):

@@ -1,8 +1,9 @@
-"""Damage to a journal's files: ``python -m tests.damage`` does all of it, byte range by byte range.
+"""Damage a journal's files: ``python -m tests.damage`` tries everything, byte range by byte range.
 
-A worn journal has been checkpointed and has a log behind it; each of its files is then cut, zeroed
-and flipped at every place in turn. The log has one line a damage; the command goes on after its
-last line. The exit status is 1 if anything acknowledged was lost untold, or a start failed.
+A worn journal has been checkpointed and has a write-ahead log; each of its files is then cut,
+zeroed and flipped at every place in turn. The log has one line per damage; the command resumes
+after its last line. The exit status is 1 if anything acknowledged was lost without a report, or if
+a start failed.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from tests.felt import Felt
 FILES = ("j", "j-wal", "j.copy", "j.lock")
 HAND = ("QS", "5D", "7C", "AC")
 LENGTH = 600
-"""Bytes that go bad at once: more than a sector of a card."""
+"""Bytes that go bad at once: more than a sector of a memory card."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What happens to a file, from which byte on."""
+    """What happens to a file, and from which byte on."""
 
     kind: str
     start: int
 
     def happen(self, path: Path) -> None:
-        """Do it."""
+        """Damage the file."""
         data = path.read_bytes()
         rest = data[self.start + LENGTH :]
         part = data[self.start : self.start + LENGTH]
@@ -52,14 +53,14 @@ class Damage:
 
 
 def damages(size: int, every: int) -> Iterator[Damage]:
-    """Each kind of damage, at every so many bytes of a file."""
+    """Each kind of damage, at every `every`th byte of a file."""
     for start in range(0, max(size, 1), every):
         for kind in ("cut", "zeroed", "flipped", "scrambled"):
             yield Damage(kind, start)
 
 
 def wear(folder: Path, hands: int = 3) -> Path:
-    """Some hands in a journal, checkpointed and with a log, as a power cut leaves it."""
+    """A journal of some hands, checkpointed and with a log, as a power cut leaves it."""
     folder.mkdir()
     with TemporaryDirectory() as elsewhere:
         path = Path(elsewhere) / "j"
@@ -80,7 +81,7 @@ def wear(folder: Path, hands: int = 3) -> Path:
 
 
 def happen(whole: Path, name: str, damage: Damage) -> dict[str, Any]:
-    """One damage and the start after it; tells what it came to."""
+    """Cause one damage and start after it; return the outcome."""
     with TemporaryDirectory() as place:
         folder = Path(place) / "f"
         shutil.copytree(whole, folder)
@@ -94,19 +95,19 @@ def happen(whole: Path, name: str, damage: Damage) -> dict[str, Any]:
                 told = found.told.id if found.told else ""
                 left = [row[-1] for row in journal._rows(0)]
                 if left[: len(heads)] != heads and told != "journal.lost":
-                    harm = f"{len(left)} of {len(heads)} entries are left, and {told!r} is told"
+                    harm = f"{len(left)} of {len(heads)} entries are left, and {told!r} is reported"
                 if len(journal):
                     Ledger.resumed(journal, now=lambda: 0.0, safe=Safe(folder / "j.secret"))
                 journal.append("act", {}, time=0.0)
-        except Exception as error:  # the next damage comes all the same
+        except Exception as error:  # the next damage is tried all the same
             harm = f"{type(error).__name__}: {error}"
     return {"file": name, "kind": damage.kind, "start": damage.start, "told": told, "harm": harm}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Go on with the log until every damage has happened."""
+    """Resume the log until every damage has been tried."""
     parser = argparse.ArgumentParser("python -m tests.damage", description=__doc__)
-    parser.add_argument("--every", type=int, default=512, help="bytes from one place to the next")
+    parser.add_argument("--every", type=int, default=512, help="bytes between places")
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args(arguments)
     done: list[dict[str, Any]] = []

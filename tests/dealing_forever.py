@@ -1,6 +1,6 @@
-"""Deal and follow hands without end, printing each act once it is stored: to be killed.
+"""Deal and follow hands without end, printing each act once it is stored: made to be killed.
 
-Run as ``python -m tests.dealing_forever JOURNAL``; it goes on where the journal stops.
+Run as ``python -m tests.dealing_forever JOURNAL``; it resumes where the journal stops.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HAND = (
     ("board", "AC"),
     ("board", "7H"),
 )
-"""The cards of a hand in order; the empty one stands for the removal of the matched pair."""
+"""The cards of a hand in order; the empty string stands for removing the matched pair."""
 
 
 def follow(journal: Journal) -> None:

@@ -1,7 +1,7 @@
-"""Rehearse without end, printing each act once the screen shows it: to be killed.
+"""Rehearse without end, printing each act once the screen shows it: made to be killed.
 
-Run as ``python -m tests.demo_forever JOURNAL SEED``. The tracker knows the truth, so that many
-acts come in little time; everything behind it is the demo's.
+Run as ``python -m tests.demo_forever JOURNAL SEED``. The tracker knows the truth, so that acts come
+quickly; everything after it is the same as in the demo.
 """
 
 from __future__ import annotations

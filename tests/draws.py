@@ -1,8 +1,8 @@
 """Random cases: the same draws in every ordinary run, many fresh ones in a nightly run.
 
 The ordinary run fixes Hypothesis's seed (see ``addopts`` in pyproject.toml). The nightly run
-(`tests.nightly`) draws anew, more often, and keeps each case that failed in ``tests/examples``:
-Hypothesis tries those first in every run from then on, the ordinary one included.
+(`tests.nightly`) draws afresh, and more often, and keeps each failing case in ``tests/examples``:
+Hypothesis tries those first in every run from then on, including the ordinary one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ KEPT = Path(__file__).parent / "examples"
 """The cases that failed once, in Hypothesis's own format; they belong in the repository."""
 NIGHTLY_TIMES = 4
 """How many times as many cases a nightly run draws. A choice: with twelve times as many the tests
-alone took hours on two cores, and other draws every night find more than more draws in one."""
+alone took hours on two cores, and fresh draws every night find more than more draws in one
+night."""
 
 
 def examples(count: int) -> settings:
@@ -34,7 +35,7 @@ def examples(count: int) -> settings:
 
 
 def mostly_nightly(values: Iterable[Any], *ordinary: Any) -> list[Any]:
-    """The values of a test's parameter: the `ordinary` ones in every run, the others nightly."""
+    """A test parameter's values: the `ordinary` ones in every run, the others only nightly."""
     return [value if value in ordinary else _nightly(value) for value in values]
 
 
@@ -45,18 +46,18 @@ def _nightly(value: Any) -> Any:
 
 
 def load() -> None:
-    """Make this the way in which every test draws; called before any test is imported.
+    """Apply these settings to every test; called before any test is imported.
 
-    Hypothesis also draws numbers and words from the source of whatever modules are loaded, which
-    differs with the tests that ran before in the same process, and has no setting for it: without
-    them a test draws the same alone, beside all others and on any number of cores.
+    Hypothesis also draws numbers and words from the source of the modules loaded, which depend on
+    the tests that ran before in the same process, and has no setting for that. Without them a test
+    draws the same alone, with all others and on any number of cores.
     """
     none = Constants()
     HypothesisProvider._local_constants = none  # type: ignore[assignment]
-    providers._get_local_constants = lambda: none  # they are looked for even where none are used
+    providers._get_local_constants = lambda: none  # they are looked for even if none are used
     settings.register_profile(
         "mazziere",
-        deadline=None,  # the machine has other work to do
+        deadline=None,  # the machine may be busy with other work
         database=DirectoryBasedExampleDatabase(KEPT),
     )
     settings.load_profile("mazziere")

@@ -1,4 +1,4 @@
-"""A table for tests that knows what lies on it, and a loop that follows it."""
+"""A table for tests whose contents are known, and a loop that follows it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAME_S = 0.2
 
 
 class Plain:
-    """Puts a phrase into words as its identifier: tests ask for that."""
+    """Renders a phrase as its identifier, which tests look for."""
 
     def say(self, phrase: Phrase) -> str:
         return phrase.id
@@ -42,7 +42,7 @@ class Plain:
 
 
 def lying(text: str, place: int) -> Lying:
-    """A card at rest; ``6D/8D`` is a doubtful one with its candidates, the likeliest first."""
+    """A card at rest; ``6D/8D`` is doubtful, with its candidates from the likeliest down."""
     cards = parse_cards(text.replace("/", " "))
     left = 100.0 * place
     corners = ((left, 0.0), (left + 60, 0.0), (left + 60, 90.0), (left, 90.0))
@@ -55,13 +55,13 @@ def lying(text: str, place: int) -> Lying:
 
 
 def faint(text: str, place: int) -> Lying:
-    """A card that may be none."""
+    """A sighting that may not be a card."""
     clear = lying(text, place)
     return replace(clear, confidence=0.6, candidates=((clear.card, 0.6),))
 
 
 class Felt:
-    """The table and the loop beside it; what is laid here is seen there."""
+    """The table and its loop; what is laid here is seen there."""
 
     def __init__(
         self,
@@ -81,12 +81,12 @@ class Felt:
         self.loop = Loop(Ledger(match, journal, now=lambda: 0.0), Plain())
         self.cards: dict[str, list[str]] = {spot: [] for spot in self.loop.state.spots}
         self.ghosts: dict[str, list[str]] = {}
-        """Cards that the camera is in doubt of."""
+        """Cards that the camera doubts."""
         self.busy: set[str] = set()
         self.time = 0.0
 
     def look(self, seconds: float = FRAME_S) -> None:
-        """Let the camera look for so long."""
+        """Let the camera look for this long."""
         until = self.time + seconds
         while self.time < until - 1e-9:
             self.time += FRAME_S
@@ -103,7 +103,7 @@ class Felt:
         return Seen(spots, frozenset(self.busy), (), self.time)
 
     def lay(self, spot: str, *cards: str, seconds: float = FRAME_S) -> None:
-        """Lay cards at a spot, one by one, and look after each."""
+        """Lay cards at a spot one by one, looking after each."""
         for card in cards:
             self.cards[spot].append(card)
             self.look(seconds)
@@ -114,12 +114,12 @@ class Felt:
         self.look(seconds)
 
     def turn(self, spot: str, card: str) -> None:
-        """Turn the first back at a spot up."""
+        """Turn up the first back at a spot."""
         self.cards[spot][self.cards[spot].index("??")] = card
         self.look()
 
     def sweep(self) -> None:
-        """All cards leave the table."""
+        """Remove all cards from the table."""
         for cards in self.cards.values():
             cards.clear()
         self.look()
@@ -133,12 +133,12 @@ class Felt:
         self.look()
 
     def type(self, *lines: str) -> None:
-        """Type lines, and mean them even where they break a rule."""
+        """Type lines, confirming them even if they break a rule."""
         for line in lines:
             self.loop.type(line, sure=True)
 
     def acts(self, back: int = 0) -> list[str]:
-        """The acts of the hand in play, or of one `back` from it."""
+        """The acts of the hand in play, or of the one `back` hands ago."""
         return [str(act) for act in self.loop.match.hands[-1 - back].acts]
 
     @property

@@ -1,14 +1,14 @@
 """A deliberately generous reading of the rule documents: whatever they leave open, somebody does.
 
-Any order that a document does not fix, any number that it does not limit, every liberty that it
-gives is drawn from what lies on the table and not from what the engine waits for; none may be
-flagged. `tests.liberties` has a reading of each document; here they are played, cards moving in
-any portions besides. 500 matches of every game and variant, in one command::
+Any order that a document does not fix, any number that it does not limit and every liberty that it
+gives is chosen from what is on the table, not from what the engine expects; nothing of it may be
+flagged. `tests.liberties` has a reading of each document; here these are played, with cards moving
+in any portions as well. To play 500 matches of every game and variant::
 
-    python -m tests.generous --matches 500
+python -m tests.generous --matches 500
 
-It notes how far it is, and goes on from there when it was interrupted; after a change of the code
-it begins anew.
+It notes its progress and resumes there after an interruption; after a change of the code it starts
+afresh.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from tests.nightly import ROOT, commit
 from tests.play import ACTS_MOST, CHIP_GAMES, Dealer, start_for, variations
 
 OFTEN = 0.6
-"""How often a liberty is taken where a document gives one; otherwise play goes its usual way."""
+"""How often a liberty is taken if a document gives one; otherwise play takes its usual course."""
 PORTIONED = 0.3
-"""How often an act that may name fewer or more cards than usual does."""
+"""How often an act that may move fewer or more cards than usual does."""
 CROWDED = 0.05
-"""How often as many play as may; a large table takes its time."""
+"""How often the table is as full as allowed; large tables take longer."""
 IN_PORTIONS = frozenset(
     {Verb.DEAL, Verb.SHOW, Verb.TURN, Verb.LAY, Verb.TAKE, Verb.DISCARD, Verb.MOVE}
 )
-"""Cards that no document wants moved at once."""
+"""Acts whose cards no document requires to be moved at once."""
 MELDED = frozenset(name for name, game in GAMES.items() if issubclass(game, StockGame))
-"""Where cards have to go together: only the deal has portions there."""
+"""Games in which cards must go together: only their deal has portions."""
 SHORT = frozenset(name for name in CHIP_GAMES if not GAMES[name].banked)
-"""Where chips may run out in the middle of a hand."""
+"""Games in which chips may run out in the middle of a hand."""
 NATURALS = tuple(
     map(
         parse_cards,
@@ -58,22 +58,22 @@ NATURALS = tuple(
         ),
     )
 )
-"""A dragon, six pairs and three flushes: rare hands, with which the document takes long."""
+"""A dragon, six pairs and three flushes: rare hands, to which the document devotes much space."""
 LEVELS = (Level.AMOUNTS, Level.AMOUNTS, Level.AMOUNTS, Level.WHO, Level.NONE)
 STEP = 25
-"""Tables between two lines of the log."""
+"""Number of tables between two lines of the log."""
 
 
 @dataclass
 class Generous(Dealer):
-    """A table where every liberty is taken that a document gives."""
+    """A table where every liberty that a document gives is taken."""
 
     often: float = OFTEN
     portioned: float = PORTIONED
     taken: int = 0
 
     def shuffle(self, game: AnyGame, start: Start) -> None:
-        """Where naturals count, some of them in front."""
+        """Where naturals count, put one in front now and then."""
         super().shuffle(game, start)
         if game.name == "chinese-poker":
             for natural in self.dice.sample(NATURALS, self.dice.randint(0, 2)):
@@ -82,7 +82,7 @@ class Generous(Dealer):
                     self.deck = [*natural, *rest]
 
     def choose(self, state: State) -> Act:
-        """A liberty, another portion, any amount between two bounds, or what usually comes."""
+        """A liberty, another portion, any amount between two bounds, or the usual act."""
         found = list(READINGS[state.game.name](state, self.deck, self.dice))
         if found and self.dice.random() < self.often:
             self.taken += 1
@@ -94,7 +94,7 @@ class Generous(Dealer):
         return self._amount(state, super().choose(state))
 
     def _portioned(self, game: str, one: Awaited) -> Iterator[Act]:
-        """The same acts with another number of cards."""
+        """The same acts with other numbers of cards."""
         if one.verb not in IN_PORTIONS or one.from_deck:
             return
         if game in MELDED and one.verb is not Verb.DEAL:
@@ -114,7 +114,7 @@ class Generous(Dealer):
                     yield one.fill(cards, seat=seat, spot=spot)
 
     def _meant(self, state: State, act: Act) -> bool:
-        """Whether the cards are there, and the act breaks no rule out of sight, now or later."""
+        """Whether the cards are there and the act breaks no rule out of sight, now or later."""
         try:
             state.verify(act)
         except ActError:
@@ -124,14 +124,14 @@ class Generous(Dealer):
         return act.verb is not Verb.LAY or self._completed(state.play(act), act.seat)
 
     def _completed(self, state: State, seat: int | None) -> bool:
-        """Whether all that `seat` has to lay can still be laid without breaking a rule."""
+        """Whether `seat` can still lay everything it has to without breaking a rule."""
         if not any(one.verb is Verb.LAY and seat in one.seats for one in state.turn.awaited):
             return True
         lays = (one for one in state.options(self.deck) if one.verb is Verb.LAY)
         return any(self._completed(state.play(one), seat) for one in lays if one.seat == seat)
 
     def _amount(self, state: State, usual: Act) -> Act:
-        """Any number that lies between the least and the greatest."""
+        """Any number from the least to the greatest."""
         ranges = [one.numbers for one in state.turn if one.admits(usual) and one.numbers]
         if not ranges or len(usual.numbers) != 1 or usual.words:
             return usual
@@ -140,7 +140,7 @@ class Generous(Dealer):
 
 
 def flagged(game: AnyGame, start: Start, dice: random.Random) -> tuple[list[str], int]:
-    """Everything that was flagged in one hand, with what led to it, and how many liberties."""
+    """Everything flagged in one hand, with what led to it, and the number of liberties taken."""
     table = Generous(dice)
     table.shuffle(game, start)
     state: State = game.open(start)
@@ -168,7 +168,7 @@ def units() -> dict[str, tuple[str, Mapping[str, Any]]]:
 
 
 def table(unit: str, number: int) -> tuple[AnyGame, Start, random.Random]:
-    """Table number `number` of a unit: over all its variations, levels and numbers of players."""
+    """Table `number` of a unit, cycling over its variations, levels and numbers of players."""
     name, preset = units()[unit]
     dice = random.Random(f"{unit}{number}")
     games = list(variations(name, **preset))
@@ -187,7 +187,7 @@ def table(unit: str, number: int) -> tuple[AnyGame, Start, random.Random]:
 
 
 def _rarely(start: Start, name: str, dice: random.Random) -> Start:
-    """What is rare at a table now and then: few chips, and a hand in fantasyland."""
+    """Add what is rare at a table: few chips, or a hand in fantasyland."""
     if name in SHORT and start.level is Level.AMOUNTS and dice.random() < 0.3:
         return replace(start, stacks=pairs({seat: dice.randint(1, 40) for seat in start.seats}))
     due = [str(seat) for seat in start.seats if dice.random() < 0.3]
@@ -196,7 +196,7 @@ def _rarely(start: Start, name: str, dice: random.Random) -> Start:
 
 
 def _seated(game: AnyGame, level: Level, seats: int, more: dict[str, Any]) -> Start:
-    """A start with so many players, or as many as the house rules let play."""
+    """A start with `seats` players, or as many as the house rules allow."""
     start = start_for(game, level, seats=seats, **more)
     try:
         game.open(start)
@@ -212,7 +212,7 @@ def tables(unit: str, matches: int) -> Iterator[tuple[AnyGame, Start, random.Ran
 
 @dataclass
 class Tally:
-    """How far one unit is."""
+    """The progress of one unit."""
 
     unit: str
     hands: int = 0
@@ -220,26 +220,26 @@ class Tally:
     faults: list[str] = field(default_factory=list)
 
     def play(self) -> None:
-        """One table more."""
+        """Play one more table."""
         faults, taken = flagged(*table(self.unit, self.hands))
         self.hands += 1
         self.liberties += taken
         self.faults += [f"{self.hands - 1}: {fault}" for fault in faults]
 
     def line(self) -> str:
-        """What is printed of it."""
+        """The line printed for the unit."""
         told = f"{self.hands} hands, {self.liberties} liberties, {len(self.faults)} flagged"
         return f"{self.unit:28} {told}"
 
 
 def noted(log: Path) -> dict[str, Tally]:
-    """How far an interrupted run came."""
+    """The progress of an interrupted run."""
     lines = log.read_text().splitlines() if log.exists() else []
     return {one.unit: one for one in (Tally(**json.loads(line)) for line in lines)}
 
 
 def run(unit: str, matches: int, log: Path, tally: Tally) -> Tally:
-    """Play a unit to its end, noting every few tables how far it is."""
+    """Play a unit to its end, noting the progress every few tables."""
     while tally.hands < matches:
         tally.play()
         if tally.hands % STEP == 0 or tally.hands >= matches:
@@ -251,11 +251,11 @@ def run(unit: str, matches: int, log: Path, tally: Tally) -> Tally:
 
 
 def main() -> int:
-    """Play and print; the exit status is 1 where anything was flagged."""
+    """Play and print; the exit status is 1 if anything was flagged."""
     parser = argparse.ArgumentParser("python -m tests.generous", description=__doc__)
     parser.add_argument("--matches", type=int, default=500, help="tables of each game and variant")
     parser.add_argument("--game", action="append", choices=units(), help="these only")
-    parser.add_argument("--log", type=Path, help="where to note how far it is")
+    parser.add_argument("--log", type=Path, help="where to note the progress")
     options = parser.parse_args()
     log = options.log or ROOT / "build" / "generous" / f"{commit()}.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Ten thousand hands in one match: ``python -m tests.hands --hands 10000 [GAME…]``.
+"""Play ten thousand hands in one match: ``python -m tests.hands --hands 10000 [GAME…]``.
 
-Hands are dealt honestly, without pictures, into a journal on the disk. At each tenth of the way it
-is told what the processor takes for a start, an act, an undo and the console's list of hands, what
-a start of a fresh process holds in memory, what a hand takes in an export of the whole match and
-what all of that export holds in memory, and how large the files are. The exit status is 1 if a
-start at the end takes more than `START` times of the first, or memory more than `MEMORY` times.
-Most of its time goes into waiting for the disk: ``TMPDIR=/dev/shm`` spares that.
+Hands are dealt honestly, without pictures, into a journal on disk. After each tenth it prints the
+processor time of a start, an act, an undo and the console's list of hands, the memory of a fresh
+process at its start, the time per hand and the memory of an export of the whole match, and the
+sizes of the files. The exit status is 1 if a start at the end takes more than `START` times as long
+as the first, or memory grew to more than `MEMORY` times. Most of the run is spent waiting for the
+disk: ``TMPDIR=/dev/shm`` avoids that.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 
 def fresh(path: Path, code: str = FRESH) -> tuple[float, float]:
-    """What a start of a process takes: seconds of processor time, and megabytes."""
+    """The processor time in seconds and the memory in megabytes of a fresh process's start."""
     told = subprocess.run(
         [sys.executable, "-c", code, str(path)],
         cwd=ROOT, capture_output=True, text=True, check=True,
@@ -72,14 +72,14 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def page(path: Path) -> None:
-    """The console's book, opened and read."""
+    """Open and read the console's book."""
     with Book(path) as book:
         book.follow()
         book.record(book.hands[-3:])
 
 
 def curve(name: str, hands: int, folder: Path) -> list[dict[str, Any]]:
-    """What everything takes at each tenth of the way."""
+    """The cost of everything after each tenth of the hands."""
     path, dice, told = folder / f"{name}.journal", Random(name), []
     game = find_game(name)
     journal = Journal(path)
@@ -122,7 +122,7 @@ def _exported(number: int, path: Path) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Tell the curves; exit status 1 if one of them is not flat."""
+    """Print the curves; exit status 1 if one of them is not flat."""
     parser = argparse.ArgumentParser("python -m tests.hands", description=__doc__)
     parser.add_argument("--hands", type=int, default=10_000)
     parser.add_argument("games", nargs="*", default=GAMES)

@@ -1,6 +1,6 @@
-"""A reader that knows the scene before it, and a small rendered table to try a tracker on.
+"""A reader that knows the scene, and a small rendered table for testing a tracker.
 
-The reader can be told to err, so that everything from the frames to the settled cards is tried.
+The reader can be told to err, so that everything from frames to settled cards is tested.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ LEFT, RIGHT = Pose(-180, 0), Pose(160, 0)
 
 
 class KnowingReader(CardReader):
-    """Reads a rendered scene by its truth; `errors` puts other candidates on a card's name, and
-    faces are told `aside` of their place, by pixels to the right and down."""
+    """Reads a rendered scene by its truth.
+
+    `errors` gives a card other candidates; faces are reported `aside` of their true place, by
+    pixels to the right and down.
+    """
 
     def __init__(self) -> None:
         nothing = np.zeros((0, 0), np.float32)
@@ -53,7 +56,7 @@ class KnowingReader(CardReader):
         self.aside = 0.0, 0.0
         self.reads = 0
         self.known: list[tuple[Sighting, ...] | None] = []
-        """What each look was told of the backs beforehand."""
+        """What each look was told about the backs in advance."""
 
     def survey(
         self,
@@ -106,12 +109,12 @@ class KnowingReader(CardReader):
         small: Frame | None = None,
         asked: Asked | None = None,
     ) -> Survey:
-        assert changed, "nothing changed, and yet it is looked at"
+        assert changed, "nothing changed, yet it is looked at"
         return self.survey(frame, regions=[glance.areas.box], asked=asked)
 
 
 class Table:
-    """A rendered table, its tracker, and a clock of its own."""
+    """A rendered table with its tracker and clock."""
 
     def __init__(self, *, deck: Deck | None = None, light: Light | None = None) -> None:
         self.canvas = Canvas(VIEW, Surface(), light or Light(), Lens(), seed=3)
@@ -120,7 +123,7 @@ class Table:
         self.time = 0.0
 
     def show(self, still: Sequence[Item], moving: Sequence[Item] = (), frames: int = 1) -> Seen:
-        """Some frames of a picture at rest or with a thing held over it."""
+        """Show some frames of a picture at rest, or with something held over it."""
         self.canvas.settle(still)
         self.reader.items = [*still, *moving]
         for _ in range(frames):

@@ -1,4 +1,4 @@
-"""Logs of long runs: a line a job, out of date as soon as the code that it depends on changes."""
+"""Logs of long runs, one line per job; obsolete as soon as the code they depend on changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SUFFIXES = (".py", ".toml", ".onnx", ".json")
 
 
 def version(places: Iterable[str]) -> str:
-    """A name for the code in these files and folders (from the repository's root) as it is now."""
+    """A version of the current code in files and folders relative to the repository's root."""
     digest = sha256()
     for place in places:
         path = ROOT / place
@@ -22,6 +22,6 @@ def version(places: Iterable[str]) -> str:
 
 
 def lines(log: Path) -> Iterator[str]:
-    """The lines of a log of JSON objects, a half-written last one left out."""
+    """The lines of a log of JSON objects, without a half-written last one."""
     if log.exists():
         yield from (line for line in log.read_text("utf-8").splitlines() if line.endswith("}"))

@@ -1,11 +1,11 @@
 """Record once what is seen of a hand, and follow it again in seconds.
 
 ``python -m tests.looks record FILE --games mille --seeds 3 --pictures`` plays a hand as
-`tests.soak` does and keeps all that reaches the loop: what the tracker said of each picture, and
-each press and line of the dealer. ``python -m tests.looks replay FILE`` gives that to a fresh loop
-without any picture and tells, side by side, what was dealt, what was seen and what was taken from
-it. The presses are those of the recording: once the loop follows otherwise than it did, they may
-fit no longer.
+`tests.soak` does and keeps everything that reaches the loop: what the tracker saw in each picture,
+and each press and line of the dealer. ``python -m tests.looks replay FILE`` feeds that to a fresh
+loop without any pictures and prints, side by side, what was dealt, what was seen and what was made
+of it. The presses are those of the recording: once the loop follows differently, they may no longer
+fit.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from vision.scene.sensor import SENSORS
 from vision.sightings import Seen
 
 INPUTS = ("see", "tick", "button", "type", "keep")
-"""Whatever of a rehearsal reaches the loop."""
+"""The calls through which a rehearsal reaches the loop."""
 KEPT_EVERY = 300
-"""Pictures after which the file is written again, so that little is lost when it is broken off."""
+"""Number of pictures after which the file is saved, so that an interruption loses little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Event:
 
 @dataclass(slots=True)
 class Recording:
-    """All that a loop was given over a rehearsal, and the acts that it then had."""
+    """Everything given to a loop during a rehearsal, and the acts that it ended with."""
 
     job: Job
     events: list[Event] = field(default_factory=list)
@@ -58,13 +58,13 @@ class Recording:
     """The acts that the loop had at the end of the last hand."""
 
     def save(self, path: Path) -> None:
-        """Write it, packed."""
+        """Save it, compressed."""
         with gzip.open(path, "wb", compresslevel=3) as file:
             pickle.dump(self, file)
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read one of one's own; raises `TypeError` if it is something else."""
+        """Load a recording; raises `TypeError` if the file holds something else."""
         with gzip.open(path, "rb") as file:
             found = pickle.load(file)
         if not isinstance(found, cls):
@@ -73,7 +73,7 @@ class Recording:
 
 
 class Recorder:
-    """Plays a job, and notes what reaches the loop."""
+    """Plays a job and notes what reaches the loop."""
 
     def __init__(self, job: Job) -> None:
         self.rehearsal = job.rehearsal()
@@ -86,7 +86,7 @@ class Recorder:
         inner, events = getattr(self.rehearsal.loop, name), self.recording.events
 
         def noted(*arguments: object, **options: object) -> None:
-            # The crops of a picture cannot be kept, and nothing is explained by them.
+            # A picture's crops cannot be kept, and explaining acts does not need them.
             kept = arguments[:1] if name == "see" else arguments
             now = self.rehearsal.clock.now
             events.append(Event(now, name, kept, tuple(options.items())))
@@ -95,7 +95,7 @@ class Recorder:
         return noted
 
     def play(self, path: Path, *, wrong: int) -> Recording:
-        """Play its hands, up to that many wrong commits, and keep them in a file."""
+        """Play its hands until this many wrong commits, and save them to a file."""
         rehearsal, recording, number = self.rehearsal, self.recording, 0
         while self._goes_on(wrong):
             rehearsal.step()
@@ -125,7 +125,7 @@ class Recorder:
 
 
 class Replay:
-    """A fresh loop to which a recording is given."""
+    """A fresh loop to which a recording is fed."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording, job = recording, recording.job
@@ -138,7 +138,7 @@ class Replay:
         self._asked: list[str] = []
 
     def lines(self) -> Iterator[str]:
-        """What was dealt, seen, pressed, asked and followed, in this order of time."""
+        """What was dealt, seen, pressed, asked and followed, in order of time."""
         for event in self._recording.events:
             self.clock.now = event.time
             for line in self._given(event):
@@ -162,7 +162,7 @@ class Replay:
         yield from self._taken()
 
     def _told(self, seen: Seen) -> Iterator[str]:
-        """The spots at rest that show something else than before."""
+        """The settled spots that show something new."""
         for spot, cards in seen.spots.items():
             names = [f"{one.card}{'~' * one.doubtful}" for one in cards]
             if spot not in seen.busy and names != self._shown.get(spot, []):
@@ -170,7 +170,7 @@ class Replay:
                 yield f"      seen {spot or 'beside'}: {' '.join(names) or 'nothing'}"
 
     def _taken(self) -> Iterator[str]:
-        """The acts that came or were undone, and what is asked anew."""
+        """The acts taken in or undone, and new questions."""
         hand, acts = self.loop.state.start.hand, self.followed
         before, had = self._known
         if before != hand:
@@ -188,21 +188,21 @@ class Replay:
 
 
 def parsed(arguments: Sequence[str] | None) -> Namespace:
-    """What to record, or what to replay."""
+    """The parsed arguments: what to record, or what to replay."""
     parser = ArgumentParser(prog="python -m tests.looks", description=__doc__)
     what = parser.add_subparsers(dest="what", required=True)
-    record = what.add_parser("record", help="play a hand and keep what is seen of it")
+    record = what.add_parser("record", help="play a hand and record what is seen of it")
     record.add_argument("file", type=Path)
-    record.add_argument("--games", required=True, help="one game, with a variant after a stroke")
+    record.add_argument("--games", required=True, help="one game, with a variant after a slash")
     record.add_argument("--seeds", type=int, required=True, help="one seed")
     record.add_argument("--handling", default="brisk")
     record.add_argument("--hands", type=int, default=1)
-    record.add_argument("--pictures", action="store_true", help="from the camera's pictures")
+    record.add_argument("--pictures", action="store_true", help="read the camera's pictures")
     record.add_argument("--sensor", choices=sorted(SENSORS), default="webcam")
     record.add_argument("--wrong", type=int, default=6, help="stop after this many wrong commits")
-    replay = what.add_parser("replay", help="follow a kept hand again")
+    replay = what.add_parser("replay", help="follow a recorded hand again")
     replay.add_argument("file", type=Path)
-    replay.add_argument("--since", type=float, default=0.0, help="tell only from this second on")
+    replay.add_argument("--since", type=float, default=0.0, help="print only from this second on")
     replay.add_argument("--until", type=float, default=float("inf"))
     return parser.parse_args(arguments)
 
@@ -226,7 +226,7 @@ def _record(options: Namespace) -> int:
 
 
 def _replay(options: Namespace) -> int:
-    """The exit status is 1 where other acts were followed than when it was recorded."""
+    """Replay a recording; exit status 1 if other acts were followed than when it was recorded."""
     recording = Recording.load(options.file)
     replay = Replay(recording)
     for line in replay.lines():
@@ -234,7 +234,10 @@ def _replay(options: Namespace) -> int:
         if options.since <= time <= options.until:
             print(line)
     same = replay.followed == recording.followed
-    print(f"{len(replay.followed)} acts, {'as' if same else 'other than'} when it was recorded")
+    print(
+        f"{len(replay.followed)} acts, "
+        f"{'as' if same else 'different from those'} when it was recorded"
+    )
     return 0 if same else 1
 
 
@@ -245,7 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # What is kept names its classes by this module, not by what was run.
+    # Pickle names classes by their module, which must be this one and not `__main__`.
     from tests.looks import main as run
 
     sys.exit(run())

@@ -1,4 +1,4 @@
-"""Hands of rummy games written as lines, for the tests of each."""
+"""Rummy hands written as lines, for the tests of each game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ S = TypeVar("S", bound=State)
 
 
 def played(game: Game[S], start: Start, *lines: str, secrets: Secrets = NOTHING) -> S:
-    """The state after these acts, each a line or several with a bar between them."""
+    """The state after these acts; each string is a line, or several with a bar between them."""
     acts = [Act.parse(line) for text in lines for line in text.split("|")]
     state: S = Hand(game, start, acts, secrets=secrets).state  # type: ignore[assignment]
     return state
@@ -31,5 +31,5 @@ def rules_of(state: State) -> list[str]:
 
 
 def lines(state: State) -> set[str]:
-    """The acts of an honest table now, the stock aside."""
+    """The acts that an honest table allows now, except dealing from the stock."""
     return {str(act) for act in state.options(())}

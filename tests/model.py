@@ -1,9 +1,9 @@
-"""Anything in any order, and the journal tells the same match: ``python -m tests.model``.
+"""Do anything in any order, and compare with the journal: ``python -m tests.model``.
 
-Each run takes one game and one seed: acts that are legal, acts before and between hands, typed
-nonsense, corrections, undos, misdeals, restarts, and writes that fail for a while. After every step
-the match in memory has to be the one that the journal replays. A run's steps are decided by its
-seed; the log has one line a run, and the command goes on after its last line.
+Each run takes one game and one seed: legal acts, acts before and between hands, typed nonsense,
+corrections, undos, misdeals, restarts, and writes that fail for a while. After every step the match
+in memory must equal the one replayed from the journal. A run's steps are decided by its seed; the
+log has one line per run, and the command resumes after its last line.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from rules.start import Level
 from tests.play import Dealer, start_for
 
 STEPS = 100
-"""Steps of one run: enough for some hands, several undos across their ends, and restarts."""
+"""Steps in one run: enough for some hands, several undos across their ends, and restarts."""
 KEPT = 1
-"""Hands between two entries that tell how the match stands, here: a run passes several."""
+"""Number of hands between two checkpoints of the match here: a run passes several."""
 
 
 class Model:
-    """A ledger that is done things to, and its journal."""
+    """A ledger under test and its journal."""
 
     def __init__(self, game: str, seed: int) -> None:
         self.dice = Random(f"{game} {seed}")
@@ -57,10 +57,10 @@ class Model:
             raise JournalError("the journal cannot be written: no luck")
         return self._real(drafts)
 
-    # What is done to it.
+    # Steps.
 
     def step(self) -> str:
-        """One thing more, chosen by chance; gives its name."""
+        """Take one random step; return its name."""
         does = {
             self.act: 50, self.header: 12, self.undo: 12, self.correct: 6, self.misdeal: 9,
             self.nonsense: 3, self.restart: 4, self.fail: 4,
@@ -72,7 +72,7 @@ class Model:
         return done.__name__
 
     def act(self) -> None:
-        """A legal act; some come as several at once."""
+        """Do a legal act, or several that come together."""
         state = self.ledger.match.state
         if self._hand is not self.ledger.match.hand or not state.acts:
             self._hand = self.ledger.match.hand
@@ -86,12 +86,12 @@ class Model:
             steps.append(Step(act))
             state = state.play(act)
         if steps:
-            self._hand = None  # were it refused, the cards would not be where they are thought
+            self._hand = None  # were it refused, the cards would not be where it says
             self.ledger.take(steps, self.dice.choice([PANEL, TYPED]))
             self._hand = self.ledger.match.hand
 
     def header(self) -> None:
-        """An act before the first card, or between two hands."""
+        """Do an act that belongs before the first card, or between two hands."""
         seat, other = self.dice.randint(1, 8), self.dice.randint(1, 8)
         lines = (
             f"limits {seat} {seat + 9}", f"join {seat}", f"leave {seat}", f"banker {seat}",
@@ -101,13 +101,13 @@ class Model:
         self.ledger.take([Step(Act.parse(self.dice.choice(lines)))], TYPED)
 
     def undo(self) -> None:
-        """Back by a step or several, also over the ends of hands."""
+        """Undo one or several steps, possibly across the ends of hands."""
         for _ in range(self.dice.choice([1, 1, 1, 2, 9])):
             self.ledger.undo()
         self._hand = None
 
     def correct(self) -> None:
-        """Another card in an act, or the act taken out."""
+        """Change a card of an act, or remove the act."""
         acts = self.ledger.match.hand.acts
         if not acts:
             return
@@ -117,35 +117,35 @@ class Model:
         self._hand = None
 
     def misdeal(self) -> None:
-        """The hand is void, and its cards are taken up."""
+        """Declare a misdeal, and take up the cards."""
         self.ledger.take([Step(Act.parse("misdeal"))], PANEL)
         self.ledger.take([Step(Act.parse("clear"))], PANEL)
 
     def nonsense(self) -> None:
-        """Two acts at once of which the second cannot come."""
+        """Do two acts at once of which the second is impossible."""
         self.ledger.take([Step(Act.parse("rule 99 stand")), Step(Act.parse("limits 5 1"))], TYPED)
 
     def restart(self) -> None:
-        """The power is cut while nothing waits, and comes back."""
+        """Cut the power while nothing waits to be written, and restart."""
         self.write()
         self.ledger = self.replayed()
         self._hand = None
 
     def fail(self) -> None:
-        """From now on nothing can be written, or it can be again."""
+        """Make all writes fail from now on, or work again."""
         self.failing = not self.failing
         self.ledger.retry()
 
     def write(self) -> None:
-        """What waits can be written again."""
+        """Write what waits."""
         self.failing = False
         if not self.ledger.retry():
             raise AssertionError(f"what waited cannot be written: {self.ledger.failure}")
 
-    # What has to hold.
+    # Invariants.
 
     def replayed(self) -> Ledger:
-        """The match as a start would find it."""
+        """The match as a fresh start would find it."""
         return Ledger.resumed(self.journal, now=lambda: 0.0)
 
     def check(self) -> None:
@@ -159,7 +159,7 @@ class Model:
 
 
 def told(ledger: Ledger) -> dict[str, Any]:
-    """A match as far as anybody can tell it from another."""
+    """Everything by which one match can be distinguished from another."""
     match = ledger.match
     return {
         "hands before": ledger.hand_index,
@@ -174,7 +174,7 @@ def told(ledger: Ledger) -> dict[str, Any]:
 
 
 def happen(game: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """One run; tells what went wrong, and at which step."""
+    """Do one run; return what went wrong, and at which step."""
     kept, storing.HANDS_KEPT = storing.HANDS_KEPT, KEPT
     model, harm, number, done = Model(game, seed), "", 0, ""
     try:
@@ -186,7 +186,7 @@ def happen(game: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
         model.check()
         if not model.journal.verify(model.journal.head).whole:
             harm = "the chain is broken"
-    except Exception as error:  # the next run comes all the same
+    except Exception as error:  # the next run is tried all the same
         harm = f"step {number}, {done}: {type(error).__name__}: {error}"
     finally:
         storing.HANDS_KEPT = kept
@@ -196,13 +196,13 @@ def happen(game: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 
 def runs(steps: int) -> list[tuple[str, int]]:
-    """Which games and seeds make up that many steps, the games by turns."""
+    """The games and seeds that make up that many steps, alternating between games."""
     names = list(GAMES)
     return [(names[n % len(names)], n // len(names)) for n in range(-(-steps // STEPS))]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Go on with the log until that many steps were made; exit status 1 if any went wrong."""
+    """Resume the log until that many steps were made; exit status 1 if any went wrong."""
     parser = argparse.ArgumentParser("python -m tests.model", description=__doc__)
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--log", type=Path, required=True)

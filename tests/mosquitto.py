@@ -1,4 +1,4 @@
-"""A real broker for tests: Mosquitto with a login, on a port of its own on this machine only."""
+"""A real broker for tests: Mosquitto with a login, on its own local port."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def until(wanted: Callable[[], Any], what: str = "it did not come") -> Any:
 
 
 class Mosquitto:
-    """One broker; it forgets everything when it is stopped."""
+    """One broker; it forgets everything when stopped."""
 
     def __init__(self, folder: Path) -> None:
         assert MOSQUITTO is not None
@@ -60,7 +60,7 @@ class Mosquitto:
             f"password_file {passwords}",
             "persistence false",
         ]
-        if os.getuid() == 0:  # otherwise it gives its rights up, and may not read the folder
+        if os.getuid() == 0:  # otherwise it drops its privileges, and cannot read the folder
             lines.append("user root")
         (folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
 
@@ -81,7 +81,7 @@ class Mosquitto:
             self._process.wait(PATIENCE_S)
 
     def table(self, name: str = "", **more: Any) -> dict[str, Any]:
-        """The settings' part for a table, or for a floor."""
+        """The settings' section for a table or a floor."""
         return {
             "on": True,
             "broker": f"127.0.0.1:{self.port}",
@@ -108,7 +108,7 @@ class Mosquitto:
 
 
 class Listener:
-    """Somebody else who hears everything that the broker is told: all messages, in order."""
+    """A second client that receives all messages sent to the broker, in order."""
 
     def __init__(self, broker: Broker, *topics: str) -> None:
         self.messages: list[tuple[str, str]] = []
@@ -124,7 +124,7 @@ class Listener:
             return [payload for one, payload in self.messages if one == topic]
 
     def last(self, topic: str) -> str:
-        """The newest message of a topic, or nothing."""
+        """The newest message of a topic, or an empty string."""
         found = self.all(topic)
         return found[-1] if found else ""
 

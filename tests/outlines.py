@@ -1,9 +1,9 @@
-"""How alike two cards that lie just alike are read to lie: ``python -m tests.outlines``.
+"""How alike the outlines of two cards in the same place are: ``python -m tests.outlines``.
 
-On the simulated table of each seed cards are laid apart at random places, and then others exactly
-in their places; a camera takes both. How far the outlines of two that lay in one place are from
-each other, in shorter sides, is what tells a pile that was squared up from a card that was laid
-beside the last. It is told without and with what the pictures have told of the deck's shape.
+On each seed's simulated table, cards are laid apart at random places, and then others exactly in
+their places; a camera takes pictures of both. The distance between the outlines of two cards that
+lay in one place, in shorter sides, is what distinguishes a squared-up pile from a card laid next to
+the last one. It is measured with and without what the pictures reveal about the deck's shape.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from vision.sightings import INDEX_MM, Lying, Reading
 PLACES = (4, 3)
 """Columns and rows of cards on the table."""
 ASIDE_MM = 9.0
-"""How far from the middle of its cell a card lies at most, each way."""
+"""Largest offset of a card from the middle of its cell, each way."""
 SENSOR = "webcam"
 SPOT = 4.0
-"""How far around a card's middle a spot is read, in index heights."""
+"""Half the size of a spot around a card's middle, in index heights."""
 NEAR_MM = 15.0
-"""A card read farther from its place was not read there."""
+"""Largest distance at which a reading counts as this card's."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two cards laid at one place one after the other, and how far apart they were read."""
+    """Two cards laid in one place one after the other, and the distance between their outlines."""
 
     seed: int
     cards: tuple[Card, Card]
@@ -50,7 +50,7 @@ class Pair:
 
 
 def pictures(seed: int, looks: int) -> Iterator[tuple[Frame, Plane, dict[Pose, Card]]]:
-    """The table with other cards in the same places each time, as a camera takes it."""
+    """Pictures of the table with different cards in the same places each time."""
     rng = np.random.default_rng((seed, 91))
     places = _places(rng)
     camera, lit = SimulatedCamera(SENSORS[SENSOR], seed), filmed(setting(seed), SENSORS[SENSOR])
@@ -77,7 +77,7 @@ def _places(rng: np.random.Generator) -> list[Pose]:
 
 
 def read_at(reading: Reading, plane: Plane, pose: Pose, card: Card) -> Lying | None:
-    """What was read of a card where it lies."""
+    """The sighting of a card in its place, if it was read."""
     there = plane.pixels((pose.x, pose.y))
     reach = NEAR_MM * plane.scale((pose.x, pose.y))
     return next(
@@ -91,7 +91,7 @@ def read_at(reading: Reading, plane: Plane, pose: Pose, card: Card) -> Lying | N
 
 
 def pairs(seed: int, looks: int, *, known: bool) -> Iterator[Pair]:
-    """Cards laid just alike on one table; by a reader that has learned of the deck, or not."""
+    """Cards laid in the same places, read with or without knowledge of the deck's shape."""
     deck = Proportions() if known else None
     before: dict[Pose, Lying | None] = {}
     for number, (frame, plane, cards) in enumerate(pictures(seed, looks)):
@@ -109,7 +109,7 @@ def pairs(seed: int, looks: int, *, known: bool) -> Iterator[Pair]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
+    """Run the command and return its exit status."""
     parser = ArgumentParser(prog="python -m tests.outlines", description=__doc__)
     parser.add_argument("--seeds", type=int, default=6, metavar="N")
     parser.add_argument("--looks", type=int, default=4, metavar="N")

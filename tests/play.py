@@ -1,4 +1,4 @@
-"""Playing any game at random: an honest table that knows every card, and what a camera saw."""
+"""Play any game at random: an honest table that knows every card, and a camera's view of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from rules.start import Level, Start
 from rules.state import State
 
 RARE = {Verb.END: 0.1, Verb.PASS: 0.3}
-"""How often an act that cuts a hand short is taken when it is offered; others always may be."""
+"""Probability of choosing an act that cuts a hand short when it is offered; others are always
+candidates."""
 TOGETHER = 6
-"""How many games with several house rules changed at once are tried."""
+"""Number of games tried with several house rules changed at once."""
 SEALED = 0.8
 """How often a secret rule that everybody knows is sealed; otherwise the dealer judges by hand."""
 ACTS_MOST = 800
-"""No hand is longer than this; one that is does not end at all."""
+"""Maximum length of a hand; one that is longer does not end."""
 
 
 def start_for(game: AnyGame, level: Level = Level.AMOUNTS, seats: int = 4, **more: Any) -> Start:
@@ -39,13 +40,13 @@ def start_for(game: AnyGame, level: Level = Level.AMOUNTS, seats: int = 4, **mor
 CHIP_GAMES = tuple(
     name for name, game in GAMES.items() if (rules := game()).betting_places(start_for(rules))
 )
-"""The games that are played for chips on the table: their rules say where the chips are laid."""
+"""The games played for chips on the table: their rules say where the chips go."""
 
 
 def variations(name: str, **preset: Any) -> Iterator[AnyGame]:
-    """The game as it is, with each house rule otherwise, and with some of them together.
+    """The game as it is, then with each house rule changed, and then with several of them changed.
 
-    A variant is given by what its house rules are `preset` to.
+    A variant is given by the house rules that it has `preset`.
     """
     kind = GAMES[name]
     rules = kind(**preset).house_rules()
@@ -61,7 +62,7 @@ def variations(name: str, **preset: Any) -> Iterator[AnyGame]:
 
 
 def _others(value: Any, choices: Sequence[Any]) -> list[Any]:
-    """Other values of a house rule: of many choices the ends and one between."""
+    """Other values of a house rule: if there are many, both ends and one in between."""
     if isinstance(value, bool):
         return [not value]
     few = choices if len(choices) <= 4 else (choices[0], choices[len(choices) // 3], choices[-1])
@@ -71,19 +72,19 @@ def _others(value: Any, choices: Sequence[Any]) -> list[Any]:
 def _valid(kind: type[AnyGame], chosen: dict[str, Any]) -> Iterator[AnyGame]:
     try:
         yield kind(**chosen)
-    except StartError:  # house rules that do not go together
+    except StartError:  # house rules that exclude each other
         return
 
 
 @dataclass
 class Dealer:
-    """An honest table: a deck in some order, and a random choice among the acts it may do."""
+    """An honest table: a shuffled deck, and a random choice among the acts allowed."""
 
     dice: random.Random
     deck: list[Card] = field(default_factory=list)
 
     def shuffle(self, game: AnyGame, start: Start) -> None:
-        """All cards but those still out since an earlier hand, in a new order."""
+        """Shuffle all cards except those still out since an earlier hand."""
         cards = list(game.deck(start))
         for sighted in start.shoe:
             cards.remove(sighted.card)
@@ -91,7 +92,7 @@ class Dealer:
         self.deck = cards
 
     def choose(self, state: State) -> Act:
-        """One of the acts that may come now."""
+        """One of the acts that may come next."""
         secrecy = state.game.secrecy(state)
         if secrecy and secrecy.wanted and not state.acts and self.dice.random() < SEALED:
             return sealing(self.dice.choice(sorted(OPEN_SEALS)))
@@ -102,7 +103,7 @@ class Dealer:
         return self.dice.choice([act for act in likely or options if act.verb == verb])
 
     def follow(self, state: State, act: Act) -> None:
-        """Keep the deck as it is after `act`, done in `state`."""
+        """Update the deck after `act`, done in `state`."""
         moves = state.trace(act)
         for move in moves:
             if move.source == DECK:
@@ -116,7 +117,7 @@ class Dealer:
 def play_hand(
     game: AnyGame, start: Start, dice: random.Random, front: Sequence[Card] = ()
 ) -> list[State]:
-    """Every state of one honest hand, the first and the last included; `front` is dealt first."""
+    """Every state of one honest hand, including the first and the last; `front` is dealt first."""
     dealer = Dealer(dice)
     dealer.shuffle(game, start)
     for card in front:
@@ -148,5 +149,5 @@ def play_match(game: AnyGame, start: Start, dice: random.Random, hands: int) -> 
 
 
 def observed(hand: Hand) -> Hand:
-    """The same hand as the table showed it: hidden cards are backs until they turn up."""
+    """The same hand as the table showed it: hidden cards are backs until they are revealed."""
     return Hand(hand.game, hand.start, [act.observed() for act in hand.acts])

@@ -1,9 +1,9 @@
-"""What commands reach for: ``python -m tests.quiet`` runs each and lists what it must not.
+"""Check what commands reach for: ``python -m tests.quiet`` runs each and lists its breaches.
 
-Each command runs in a network namespace of its own, which has nothing but the loopback, and under
-`strace`, which sees what compiled code asks of the kernel as well as what Python does. Three things
-are breaches: a connection or a datagram to an address that is neither this machine's nor a local
-network's, a name look-up, and anything written outside the folders that the command was given.
+Each command runs in its own network namespace with only the loopback, under `strace`, which shows
+what compiled code asks of the kernel as well as what Python does. Three things are breaches: a
+connection or a datagram to an address that is neither this machine's nor a local network's, a name
+look-up, and anything written outside the folders that the command was given.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _INET = re.compile(
 _CALL = re.compile(r"^(\d+)\s+(\w+)\((.*)")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 LOOK_UPS = frozenset({"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf"})
-"""What the C library reads when a name is to be found, and at no other time."""
+"""Files that the C library reads only to resolve a name."""
 DNS = "53"
 HARMLESS = ("/dev/", "/proc/self/", "/proc/thread-self/")
-"""Devices, and a thread's own name, which the C library writes there."""
+"""Devices, and a thread's own name, which the C library writes."""
 SECONDS = 240
 
 
 def available() -> bool:
-    """Whether this machine lets a process be watched in a namespace of its own."""
+    """Whether this machine can trace a process in its own namespace."""
     if not (shutil.which("strace") and shutil.which("unshare") and shutil.which("ip")):
         return False
     tried = subprocess.run(
@@ -63,9 +63,9 @@ class Watched:
 
 
 def watched(command: Sequence[str], folder: Path, *, cwd: Path = ROOT, **environ: str) -> Watched:
-    """Run `command`, which may write under `folder` only; its home lies elsewhere and stays empty.
+    """Run `command`, which may write only under `folder`; its home is elsewhere.
 
-    What it leaves in that home is a breach too, however it came there.
+    Its home must stay empty: anything left there is a breach too, however it came there.
     """
     with TemporaryDirectory() as away:
         home, log = Path(away) / "home", Path(away) / "calls"
@@ -146,7 +146,7 @@ def _picture(path: Path) -> None:
 
 
 def prepared(folder: Path) -> None:
-    """Everything that the commands below work on."""
+    """Prepare everything that the commands below need."""
     (folder / "film").mkdir()
     for number in range(12):
         _picture(folder / "film" / f"{number:04}.png")
@@ -160,7 +160,7 @@ def prepared(folder: Path) -> None:
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """Every command of the program and the console with a page open, by a name for each."""
+    """Every command of the program and the console with an open page, by name."""
     mazziere = [sys.executable, "-m", "firmware"]
     settings = ["--settings", str(folder / "my.toml")]
     record = str(ROOT / "tests/records/ziginette/playette.txt")

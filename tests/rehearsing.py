@@ -1,4 +1,4 @@
-"""A tracker that knows the truth, so that loop and dealer can be tried without networks."""
+"""A tracker that knows the truth, so that loop and dealer can be tested without networks."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from vision.picture.geometry import Point, Polygon
 from vision.sightings import Lying, Seen
 
 SETTLE_S = 0.35
-"""How long the table must have been still: the real tracker takes about three pictures."""
+"""How long the table must have been still: the real tracker needs about three pictures."""
 
 
 COVERED_MM = 15.0
-"""Cards nearer than this lie on each other: in no row does an index show at less."""
+"""Cards closer than this overlap: less than that shows no index in any row."""
 BACKS_APART_MM = 5.0
-"""Backs nearer than this look like one; at more the edge of the lower one shows."""
+"""Backs closer than this look like one; farther apart, the edge of the lower one shows."""
 ARM_STEP_MM = 40.0
-"""How closely an arm is looked at along its length: less than a card is wide."""
+"""Spacing of the points along an arm: less than the width of a card."""
 DRIFT_MM = 3.0
-"""A hand that moves by less from one look to the next rests: a tracker sees no shift of less than
-one of its pixels, which is 4 mm."""
+"""A hand that moves by less than this between looks is at rest: a tracker sees no shift smaller
+than one of its pixels, which is 4 mm."""
 CARD_REACH_MM = 44.0
-"""From the centre of a card to where it ends, at most."""
+"""Largest distance from the centre of a card to its edge, along its long side."""
 
 
 class TruthfulWatcher:
-    """Says what lies where a moment after it was laid; spots under hands or moving cards are busy.
+    """Reports what is where shortly after it was laid; spots under hands or moving cards are busy.
 
-    `misreads` are cards taken for others; `doubts` cards that may be others.
+    `misreads` are cards mistaken for others; `doubts` are cards that may be others.
     """
 
     settle_s = SETTLE_S
@@ -94,7 +94,7 @@ class TruthfulWatcher:
         return Seen(self._spots_seen, busy, (), now, still=still), None
 
     def _disturbed(self, now: float) -> tuple[list[str], list[str]]:
-        """The spots where something moves or has just changed, and those under a hand at rest."""
+        """The spots where something moves or has just changed, and those under a resting hand."""
         moving = (*self._changed(), *self._table.carried(now))
         cards = [np.array([(one.pose.x, one.pose.y)]) + REACH for one in moving]
         before, self._arms = self._arms, self._table.arms(now)
@@ -106,7 +106,7 @@ class TruthfulWatcher:
         return self._struck([*cards, *hands]), self._struck(rest)
 
     def _struck(self, parts: Sequence[NDArray[np.float64]]) -> list[str]:
-        """The spots at which any of these points (N, 2) are."""
+        """The spots that contain any of these points (N, 2)."""
         if not parts:
             return []
         points = np.concatenate(parts)
@@ -117,7 +117,7 @@ class TruthfulWatcher:
         return [name for name, struck in zip(self._spots, hit, strict=True) if struck]
 
     def _changed(self) -> list[Piece]:
-        """What has come to lie or has gone since the last look."""
+        """The pieces laid or removed since the last look."""
         before, now = self._resting, self._table.resting
         if now == before:
             return []
@@ -127,7 +127,7 @@ class TruthfulWatcher:
         return [piece for piece in (*now, *before) if (piece in lies) != (piece in was)]
 
     def _look_over(self) -> None:
-        """Note what is to be read at each spot; the same object where nothing has changed."""
+        """Note what is to be read at each spot, keeping the same object if nothing has changed."""
         places = sorted(self._places(), key=lambda one: one[1][0])
         points = np.array([place for _, place in places]).reshape(-1, 2)
         shown = {}
@@ -141,7 +141,7 @@ class TruthfulWatcher:
         self._shown = shown
 
     def _places(self) -> Iterator[tuple[Piece, Point]]:
-        """The cards in sight, and where in the picture they lie."""
+        """The visible cards and their positions in the picture."""
         for piece in _uncovered(self._table.resting):
             u, v, w = self._matrix @ (piece.pose.x, piece.pose.y, 1.0)
             yield piece, (float(u / w), float(v / w))
@@ -163,11 +163,11 @@ REACH = np.array(
         for dy in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
     ]
 )
-"""A card's centre, and how far from it something of the card may be."""
+"""Offsets from a card's centre to the points of it that are tested."""
 
 
 def _boxes(spots: Mapping[str, Polygon]) -> NDArray[np.float64]:
-    """(N,4): each spot's left, top, right and bottom in the picture."""
+    """Each spot's left, top, right and bottom in the picture, as (N,4)."""
     corners = [polygon.array for polygon in spots.values()]
     return np.array([(*c.min(axis=0), *c.max(axis=0)) for c in corners]).reshape(-1, 4)
 
@@ -186,7 +186,7 @@ def _outline(place: Point, angle: float) -> tuple[Point, Point, Point, Point]:
 
 
 def _uncovered(resting: Sequence[Piece]) -> list[Piece]:
-    """Without the cards of a pile that lie under another one."""
+    """The pieces, without the cards of a pile that lie under another one."""
     places = [(piece.pose.x, piece.pose.y) for piece in resting]
     return [
         piece
@@ -199,7 +199,7 @@ def _uncovered(resting: Sequence[Piece]) -> list[Piece]:
 
 
 def settings_of(game: str | None, level: str = "amounts") -> Settings:
-    """Settings for a game, everything else as usual."""
+    """Settings for a game, otherwise the defaults."""
     table = {"level": level} | ({"game": game} if game else {})
     return Settings.from_mapping({"table": table})
 
@@ -219,7 +219,7 @@ def reports_of(
     misreads: Pairs = (),
     doubts: Pairs = (),
 ) -> tuple[HandReport, ...]:
-    """Hands rehearsed with the truthful tracker, remembered for the tests that share them."""
+    """Hands rehearsed with the truthful tracker, cached for tests that share them."""
     rehearsal = Rehearsal(
         Plan.of(settings_of(game, level), seed=seed, slips=slips, handling=handling),
         watches=lambda table, spots, deck: TruthfulWatcher(

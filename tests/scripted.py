@@ -1,4 +1,4 @@
-"""Hands of tricks and of climbing by act lines, and random honest ones."""
+"""Hands of trick and climbing games from act lines, and random honest ones."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.play import play_hand, start_for
 
 
 def after(state: State, *lines: str) -> State:
-    """The state after acts given as lines."""
+    """The state after the acts given as lines."""
     for line in lines:
         state = state.play(Act.parse(line))
     return state
 
 
 def tricks(leaders: Iterable[tuple[int, str]], seats: int) -> list[str]:
-    """The lines of tricks, each given by its leader and the cards in the order of play."""
+    """The lines of tricks, each given by its leader and its cards in order of play."""
     lines = []
     for leader, cards in leaders:
         for place, card in enumerate(cards.split()):
@@ -36,7 +36,7 @@ def tricks(leaders: Iterable[tuple[int, str]], seats: int) -> list[str]:
 
 
 def shown(hand: str) -> str:
-    """Cards as they are dealt face down with their faces known."""
+    """Cards dealt face down whose faces are known."""
     return " ".join(f"({card})" for card in hand.split())
 
 
@@ -44,7 +44,7 @@ KINDS = {g.name: g for g in (Belote, BigThree, Democracy, Fipsen, Rams, Tribello
 
 
 def hands(name: str, count: int, **rules: Any) -> Iterable[State]:
-    """The last states of random honest hands, the same in each test that asks for them."""
+    """The final states of random honest hands, the same in every test that asks for them."""
     return (_last(name, seed, tuple(rules.items())) for seed in range(count))
 
 

@@ -1,7 +1,8 @@
 """How often a table at rest counts as moving: ``MAZZIERE_FILMS=FOLDER python -m tests.stillness``.
 
-For each simulated camera, locked, above a board with four cards; and for the empty stretches of
-real films, where they are at hand. Beside it what a limit of four changed pixels would say.
+It measures each simulated camera, with locked exposure, above a board with four cards, and the
+empty stretches of real films if available; next to each figure is what a limit of four changed
+pixels would give.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ FRAMES = 90
 RATE_HZ = 15.0
 CARDS = (("7C", -210, -10, 4), ("QH", 0, 75, 70), ("9S", 110, 0, 190), ("KD", 300, -80, 20))
 EMPTY_S = {"sueca.mp4": (0.7, 4.6), "hands_card.mp4": (0.0, 2.4)}
-"""Where in the films nothing lies or moves: seconds of film time."""
+"""Stretches of the films where nothing lies or moves, in seconds of film time."""
 SPECKS = 4
 
 
 def still_board() -> Frame:
-    """A board with four cards as it is, without any sensor."""
+    """A board with four cards, without any sensor noise."""
     art, view = DrawnDeck(drawn_styles()[0]), View.above(SIZE, px_per_mm=SIZE[0] / 1200)
     canvas = Canvas(view, Surface(), Light(brightness=0.9), Lens(noise=0), seed=1)
     canvas.settle([CardItem(art, Card.parse(name), Pose(x, y, a)) for name, x, y, a in CARDS])
@@ -43,7 +44,7 @@ def still_board() -> Frame:
 
 
 def simulated(sensor: str, seed: int = 1, frames: int = FRAMES) -> Iterator[Frame]:
-    """What that camera sends of the board once its exposure is locked."""
+    """That camera's pictures of the board once its exposure is locked."""
     scene, camera = still_board(), SimulatedCamera(SENSORS[sensor], seed)
     now = 0.0
     while camera.lock() is None:
@@ -63,13 +64,15 @@ def filmed(path: Path) -> Iterator[Frame]:
         if not done or now > last:
             return
         if now >= first:
-            # Below the picture of one film its program prints.
+            # In one film the recording program's own print is below the picture.
             yield np.asarray(frame[: 390 if path.name == "sueca.mp4" else None], np.uint8)
 
 
 def moving(frames: Iterator[Frame]) -> tuple[float, float, float]:
-    """The shares of frames with changed pixels, with a patch of them, and with one that no shift
-    of a pixel explains."""
+    """The shares of frames with changed pixels, with a patch, and with one beyond any shift.
+
+    The last counts a patch that no shift of a pixel explains.
+    """
     light, noise = Steadier(), Noise()
     last: Frame | None = None
     raw: Frame | None = None
@@ -90,7 +93,7 @@ def moving(frames: Iterator[Frame]) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Print a line for each camera and film."""
+    """Print one line per camera and film."""
     print("                  4 pixels   a patch    beyond sway")
     sources = [(name, simulated(name)) for name in SENSORS]
     folder = os.environ.get("MAZZIERE_FILMS")

@@ -1,7 +1,7 @@
-"""How well taught decks are read: ``python -m tests.teaching``.
+"""Measure how well taught decks are read: ``python -m tests.teaching``.
 
-Three decks without an index are drawn, taught from two pictures each, and read on new ones: other
-lights, tables, heights and lenses, turned either way.
+Three decks without indices are drawn, taught from two pictures each, and read on new ones with
+other lights, tables, heights and lenses, either way up.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from vision.scene.view import View
 
 Rng = np.random.Generator
 ACROSS, DOWN = 8, 4
-"""Cards to a row and rows to a picture when a deck is read."""
+"""Cards per row, and rows per picture, when a deck is read."""
 
 
 def table(
     deck: RegionalDeck, cards: Sequence[Card], rng: Rng, *, tidy: bool, px_per_mm: float = 1.5
 ) -> Frame:
-    """A picture of cards apart from each other; `tidy` as for teaching, else as they come."""
+    """A picture of separate cards; neat (`tidy`) as for teaching, otherwise at random."""
     across = 7 if tidy else ACROSS
     items = []
     for number, card in enumerate(cards):
@@ -53,7 +53,7 @@ def table(
 
 
 def setting(rng: Rng) -> tuple[Light, Lens, Surface]:
-    """A light, a lens and a table as they may be, good or bad."""
+    """A random light, lens and table, good or bad."""
     shade = tuple(float(v) for v in rng.uniform(0.1, 0.9, 2))
     light = Light(
         brightness=float(rng.uniform(0.35, 0.98)),
@@ -70,7 +70,7 @@ def setting(rng: Rng) -> tuple[Light, Lens, Surface]:
 
 
 def taught(deck: RegionalDeck, rng: Rng) -> Profile:
-    """The deck as taught from two pictures of twenty cards in rows."""
+    """The profile of a deck taught from two pictures of twenty cards in rows."""
     order = forty()
     pictures = [table(deck, order[first : first + 20], rng, tidy=True) for first in (0, 20)]
     return learned(str(deck.kind), pictures, order)
@@ -87,9 +87,9 @@ def trials(deck: RegionalDeck, profile: Profile, rng: Rng, count: int) -> Iterat
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the scores; status 1 if a deck misses its bar."""
+    """Print the scores; status 1 if a deck misses its target."""
     parser = ArgumentParser(prog="python -m tests.teaching", description=__doc__)
-    parser.add_argument("--pictures", type=int, default=20, help="for each deck")
+    parser.add_argument("--pictures", type=int, default=20, help="pictures of each deck")
     options = parser.parse_args(arguments)
     good = True
     for kind in Kind:

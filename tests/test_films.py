@@ -21,7 +21,7 @@ from tests.films.semireal import Lay, Rest, SemiReal, made
 from tests.films.sources import FILMS, films, folder
 
 semi_real = pytest.mark.skipif(bool(wanted()), reason=wanted() or "all there")
-real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films wanted: {FILMS} names no folder")
+real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films needed: {FILMS} must name a folder")
 
 
 FILMED = ["hands_black.avi", "hands_card.mp4"]
@@ -135,7 +135,7 @@ def test_without_films_and_photographs_it_is_said_what_is_missing(
 ) -> None:
     monkeypatch.delenv("MAZZIERE_PHOTOS", raising=False)
     monkeypatch.delenv("MAZZIERE_FILMS", raising=False)
-    assert wanted().startswith("photographs wanted: MAZZIERE_PHOTOS names no folder")
+    assert wanted().startswith("photographs needed: MAZZIERE_PHOTOS must name a folder")
 
 
 # What is made of a film.

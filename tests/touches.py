@@ -1,9 +1,9 @@
-"""How many touches a hand takes at the dealer's page, in every game, with no telephone of players.
+"""Count the touches of a hand on the dealer's page, in every game, without players' telephones.
 
-    python -m tests.touches [--games NAME,NAME] [--seed N]
+python -m tests.touches [--games NAME,NAME] [--seed N]
 
-Honest hands are played: what the camera sees costs nothing, nor what the next card makes certain;
-whatever is said is touched in a real browser, key by key, as a dealer would.
+Honest hands are played: what the camera sees costs nothing, nor does what the next card makes
+certain; whatever must be said is touched in a real browser, key by key, as a dealer would.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from tests.console_desk import Served
 from tests.play import play_hand
 
 SECRET = 20
-"""Letters of a word that is no word: a seal, or a rule; they are told on a page of their own."""
+"""Arguments with more letters than this are seals or rules, which are entered on their own page."""
 
 
 @dataclass(frozen=True)
 class Touched:
-    """What a hand took."""
+    """The touches that a hand took."""
 
     game: str
     acts: int
@@ -48,7 +48,7 @@ class Touched:
 
 
 class Fingers:
-    """A dealer at their page: touches what is said, and counts."""
+    """A dealer's fingers on their page: touches what is said, and counts."""
 
     def __init__(self, served: Served, page: Page[Served]) -> None:
         self.served = served
@@ -57,11 +57,11 @@ class Fingers:
         served.desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
 
     def sees(self, *acts: Act) -> None:
-        """The camera has seen it, or what came next made it certain."""
+        """Take in acts that the camera has seen, or that what came next made certain."""
         self.served.desk.ask(lambda felt: felt.loop.ledger.take([Step(a) for a in acts], CAMERA))
 
     def say(self, act: Act) -> int:
-        """Touch the keys that say it; gives how many touches that took."""
+        """Touch the keys for an act; return the number of touches."""
         before, line = self.touches, str(act)
         count = len(self.served.desk.acts())
         path = self._path(line)
@@ -75,7 +75,7 @@ class Fingers:
         """The labels of the keys that lead to a line; the last is the line or its amounts'."""
         snapshot = self.served.desk.snapshot()
         found = list(_paths(snapshot.pad.keys, line))
-        assert found, f"{line} is on no key of {snapshot.game}, {snapshot.phase}"
+        assert found, f"{line} is not on any key of {snapshot.game}, {snapshot.phase}"
         return min(found, key=len)
 
     def _last(self, label: str, act: Act, line: str) -> None:
@@ -160,7 +160,7 @@ def hand_of(game: str, driver: Any, seed: int, acts: Sequence[Act] | None = None
 
 
 def is_said(state: Any, act: Act) -> bool:
-    """Whether somebody has to tell it: nothing on the table shows it or makes it certain."""
+    """Whether somebody must say it: nothing on the table shows it or makes it certain."""
     if act.verb not in SAID or any(len(word) > SECRET for word in act.words):
         return False
     if act.verb in (Verb.LIMITS,):

@@ -1,10 +1,11 @@
-"""How semi-real films are followed: ``python -m tests.films --seeds 100:112``.
+"""Check how semi-real films are followed: ``python -m tests.films --seeds 100:112``.
 
-Each job is one film of a hand of a game, made from a seed in one manner of handling, followed by
-the whole appliance `--runs` times, and compared with what was dealt: what was followed, what was
-invented, and how long after its rest. Each is a line of a log: a run that is broken off goes on
-where its log ends, for as long as the code is the same. With ``--busy`` all cores are kept at work
-meanwhile. The exit status is 1 if an event was missed, an act invented, or two runs differ.
+Each job is one film of a hand of a game, made from a seed in one manner of handling. The whole
+appliance follows it `--runs` times, and the result is compared with what was dealt: what was
+followed, what was invented, and how long after coming to rest. Each job is one line of the log: an
+interrupted run resumes where its log ends, as long as the code is the same. With ``--busy`` all
+cores are kept busy meanwhile. The exit status is 1 if an event was missed, an act was invented, or
+two runs differ.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KEEP = Path(gettempdir()) / "mazziere-films"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make and follow films; gives the exit status."""
+    """Make and follow films; return the exit status."""
     options = _options(arguments)
     if not options.report:
         if wanted():
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _follow_all(options: argparse.Namespace) -> None:
-    """Do the jobs that the log does not hold yet."""
+    """Do the jobs that are not in the log yet."""
     code = version()
     for folder in (options.keep, options.log.parent):
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +70,7 @@ def _follow_all(options: argparse.Namespace) -> None:
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
-    """What is asked for, seed by seed, so that a run cut short has seen every game."""
+    """The jobs asked for, ordered by seed so that a run cut short has covered every game."""
     return [
         Job(game, handling, seed, options.codec, options.busy)
         for seed in options.seeds
@@ -80,7 +81,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
 
 @contextmanager
 def busy(wanted_: bool) -> Iterator[None]:
-    """Keep every core at work."""
+    """Keep every core busy."""
     others = [
         multiprocessing.Process(target=_spin, daemon=True)
         for _ in range((os.cpu_count() or 1) if wanted_ else 0)
@@ -110,13 +111,17 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--games", default=GAMES)
     parser.add_argument("--seeds", type=_seeds, default=_seeds(SEEDS), metavar="FROM:TO")
     parser.add_argument("--handling", default=HANDLINGS)
-    parser.add_argument("--runs", type=int, default=3, help="of each film")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each film")
     parser.add_argument("--codec", choices=CODECS, default="mjpeg")
-    parser.add_argument("--busy", action="store_true", help="keep all cores at work")
-    parser.add_argument("--keep", type=Path, default=KEEP, metavar="FOLDER", help="for the films")
+    parser.add_argument("--busy", action="store_true", help="keep all cores busy")
+    parser.add_argument(
+        "--keep", type=Path, default=KEEP, metavar="FOLDER", help="where films are kept"
+    )
     parser.add_argument("--log", type=Path, default=KEEP / "followed.jsonl")
-    parser.add_argument("--forget", action="store_true", help="delete films followed whole")
-    parser.add_argument("--report", action="store_true", help="table what the log holds")
+    parser.add_argument(
+        "--forget", action="store_true", help="delete films that were followed completely"
+    )
+    parser.add_argument("--report", action="store_true", help="tabulate the log")
     return parser.parse_args(arguments)
 
 

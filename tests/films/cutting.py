@@ -1,7 +1,7 @@
-"""What semi-real films are put together from: a photographed deck and cloth, and a filmed hand.
+"""The parts of semi-real films: a photographed deck and cloth, and a filmed hand.
 
 The deck is cut from one photograph of fifty-two cards in four rows on a table, by their outlines;
-the hand from a film, by the colour of its skin. Backs are drawn, since no photograph shows one.
+the hand from a film, by its skin colour. Backs are drawn, since no photograph shows one.
 """
 
 from __future__ import annotations
@@ -25,42 +25,43 @@ from vision.scene.items import Pose, Sprite
 Picture = NDArray[np.uint8]
 
 DECK, ROWS, COLUMNS = "grid_gerrygekao/all_cards.jpg", 4, 13
-"""A photograph of a whole deck, in rows as its labels list it."""
+"""A photograph of a whole deck, in rows in the order of its labels."""
 CARD_MM = (63.5, 88.9)
 CORNER_MM = 3.4
 MASTER_PX_PER_MM = 4.0
-"""Over twice as fine as the photograph, so that turning a card costs no sharpness."""
+"""Over twice the resolution of the photograph, so that turning a card costs no sharpness."""
 LIKE_A_CARD = (0.65, 0.8)
-"""Width over height: a poker card's is 0.71."""
+"""Range of width over height: a poker card's is 0.71."""
 CARD_AREA = 0.006
-"""At least this share of the photograph is a card."""
+"""Minimum area of a card, as a share of the photograph."""
 CLOTH = "felt_sergiodomgui/train_IMG_20210426_184431.jpg", (610, 20, 770, 1480)
 """A photograph and the part of it that shows nothing but felt: top, left, bottom, right."""
 
 HAND, HAND_AT = "hands_black.avi", 92
-"""A film and the picture of it in which a hand with its sleeve points at something."""
+"""A film, and the number of the frame in which a hand in a sleeve points at something."""
 SKIN = (60, 138, 90), (255, 175, 130)
-"""The least and the greatest luma, red and blue difference of that skin."""
+"""Lower and upper bounds of that skin's luma, red and blue difference."""
 SLEEVE = ((0, 0), (146, 0), (132, 60), (92, 140), (42, 186), (0, 206))
-"""The sleeve in that picture, pixels."""
+"""Outline of the sleeve in that frame, pixels."""
 ELBOW, TIP = (20, 14), (373, 257)
-"""Where the arm comes from and where the fingertip is, pixels."""
+"""Where the arm enters the frame and where the fingertip is, pixels."""
 HAND_PX_PER_MM = 222 / 85.6
-"""The long side of the plastic card in that picture, which is 85.6 mm."""
+"""From the long side of the plastic card in that frame, which is 85.6 mm."""
 ARM_MM = (150.0, 920.0)
-"""As in the drawn hand's picture: to beyond the table's edge from anywhere."""
+"""Size of the arm's picture, as for the drawn hand: long enough to reach beyond the table's
+edge."""
 ARM_PX_PER_MM = 1.75
 SLEEVE_MM = 46.0
 """Half the width of the sleeve beyond what the film shows."""
 
 
 def wanted() -> str:
-    """What is missing to put films together; empty where all is there."""
+    """What is missing for making films; empty if everything is there."""
     photos, films = folder(PHOTOS), folder(FILMS)
     if photos is None or not (photos / DECK).is_file() or not (photos / CLOTH[0]).is_file():
-        return f"photographs wanted: {PHOTOS} names no folder with {DECK} and {CLOTH[0]}"
+        return f"photographs needed: {PHOTOS} must name a folder with {DECK} and {CLOTH[0]}"
     if films is None or not (films / HAND).is_file():
-        return f"films wanted: {FILMS} names no folder with {HAND}"
+        return f"films needed: {FILMS} must name a folder with {HAND}"
     return ""
 
 
@@ -93,7 +94,7 @@ def _labelled() -> list[Card]:
 
 
 def _outlines(picture: Picture) -> list[NDArray[np.float32]]:
-    """The corners (4,2) of everything that has a card's size and shape."""
+    """The corners (4,2) of everything with a card's size and shape."""
     hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
     paper = cv2.inRange(hsv, (0, 0, 140), (180, 60, 255))
     found, _ = cv2.findContours(paper, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -107,7 +108,7 @@ def _is_card(box: tuple[Sequence[float], Sequence[float], float]) -> bool:
 
 
 def _corners(box: tuple[Sequence[float], Sequence[float], float]) -> NDArray[np.float32]:
-    """Clockwise from the upper left of a card that stands upright."""
+    """The corners clockwise from the upper left, for a card that stands upright."""
     points = np.asarray(cv2.boxPoints(box), np.float32)
     sums, differences = points.sum(axis=1), points[:, 1] - points[:, 0]
     order = (sums.argmin(), differences.argmin(), sums.argmax(), differences.argmax())
@@ -115,14 +116,14 @@ def _corners(box: tuple[Sequence[float], Sequence[float], float]) -> NDArray[np.
 
 
 def _in_rows(quads: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
-    """Row by row from the top, each from the left."""
+    """The cards row by row from the top, each row from the left."""
     high = sorted(quads, key=lambda quad: float(quad[:, 1].mean()))
     rows = [high[first : first + COLUMNS] for first in range(0, ROWS * COLUMNS, COLUMNS)]
     return [quad for row in rows for quad in sorted(row, key=lambda q: float(q[:, 0].mean()))]
 
 
 def _straight(picture: Picture, quad: NDArray[np.float32]) -> Texture:
-    """One card cut out, straightened, with rounded corners."""
+    """One card cut out, straightened and given rounded corners."""
     wide, high = (round(side * MASTER_PX_PER_MM) for side in CARD_MM)
     frame = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
     matrix = cv2.getPerspectiveTransform(quad, frame)
@@ -133,7 +134,7 @@ def _straight(picture: Picture, quad: NDArray[np.float32]) -> Texture:
 
 
 def _rounded(wide: int, high: int) -> Picture:
-    """(H,W): 255 inside a card's outline, a pixel of the photograph within its edge."""
+    """A mask (H,W): 255 inside a card's outline, inset by a pixel of the photograph."""
     edge, radius = 2, round(CORNER_MM * MASTER_PX_PER_MM)
     mask = np.zeros((high, wide), np.uint8)
     inner = (edge + radius, edge + radius), (wide - edge - radius - 1, high - edge - radius - 1)
@@ -179,7 +180,7 @@ class PhotographedDeck:
 
 @dataclass(frozen=True)
 class PhotographedCloth:
-    """A table top from a photographed piece of felt and its mirror images."""
+    """A table top tiled from a photographed piece of felt and its mirror images."""
 
     def draw(self, size: tuple[int, int], px_per_mm: float) -> Picture:
         top, left, bottom, right = CLOTH[1]
@@ -191,7 +192,7 @@ class PhotographedCloth:
 
 @cache
 def filmed_hand() -> Sprite:
-    """A real hand with its sleeve, fingertip at the upper edge; the rest of the arm is drawn."""
+    """A real hand in its sleeve, fingertip at the upper edge; the rest of the arm is drawn."""
     picture, cover = _cut_hand()
     away = np.array(TIP, np.float64) - ELBOW
     scale = ARM_PX_PER_MM / HAND_PX_PER_MM
@@ -213,7 +214,7 @@ def filmed_hand() -> Sprite:
 
 
 def _cut_hand() -> tuple[Picture, Picture]:
-    """The picture of the film, and where in it hand and sleeve are, 0 or 255."""
+    """The frame of the film, and a mask of hand and sleeve, 0 or 255."""
     there = folder(FILMS)
     capture = cv2.VideoCapture(str(there / HAND)) if there else cv2.VideoCapture()
     for _ in range(HAND_AT + 1):

@@ -1,4 +1,4 @@
-"""A film followed by the whole appliance, and what became of it."""
+"""Follow a film with the whole appliance, and judge the outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from vision.picture.plane import Plane
 
 @dataclass(frozen=True)
 class Commit:
-    """An act that was taken in, also if it was taken back later."""
+    """An act that was taken in, even if it was taken back later."""
 
     hand: int
     act: Act
@@ -38,23 +38,23 @@ class Commit:
 
 
 LATELY_S = 3.0
-"""What has happened on the table for this long before an act may be what it tells."""
+"""An act may report what has happened on the table up to this long before it."""
 
 
 @dataclass
 class Following:
-    """What was made of one film."""
+    """The outcome of following one film."""
 
     film: SemiReal
     record: str = ""
     commits: list[Commit] = field(default_factory=list)
     standing: list[tuple[int, Act]] = field(default_factory=list)
     told: dict[str, float] = field(default_factory=dict)
-    """Each trouble and question that people were told of, and when first (seconds)."""
+    """When each trouble and question was first reported (seconds)."""
 
     @property
     def missed(self) -> list[str]:
-        """The acts that can be seen in the film and do not stand."""
+        """The visible acts of the film that are not in the final record."""
         left = list(self.standing)
         missed = []
         for rest in self.film.rests:
@@ -67,17 +67,17 @@ class Following:
 
     @property
     def invented(self) -> list[str]:
-        """The camera's acts that were never done, whether they stand or not."""
+        """The camera's acts that were never done, whether they were taken back or not."""
         return [str(commit) for commit in self._beyond if not self._lay_so(commit)]
 
     @property
     def momentary(self) -> list[str]:
-        """The camera's acts that were not meant: a card lay there, and was moved at once."""
+        """The camera's unintended acts: a card did lie there, but was moved at once."""
         return [str(commit) for commit in self._beyond if self._lay_so(commit)]
 
     @property
     def _beyond(self) -> list[Commit]:
-        """The camera's acts that are not among those that were dealt."""
+        """The camera's acts that are not among those dealt."""
         left = list(dealt(self.film.record))
         beyond = []
         for commit in self.commits:
@@ -89,7 +89,7 @@ class Following:
         return beyond
 
     def _lay_so(self, commit: Commit) -> bool:
-        """Whether each of its cards came there lately, or left from there."""
+        """Whether each of its cards really came there, or left from there, shortly before."""
         act, (start, end) = commit.act, (commit.time_s - LATELY_S, commit.time_s)
         spot = act.to or act.spot or str(act.seat)
         lay = [self.film.lay(spot, card, start, end) for card in act.cards]
@@ -115,7 +115,7 @@ def _taken(acts: Sequence[tuple[int, Act]], hand: int, act: Act) -> tuple[int, A
 
 
 class _Beside:
-    """Says and presses what was said and pressed beside the film, and notes what is taken in."""
+    """Says and presses what was said and pressed during the film, and notes what is taken in."""
 
     def __init__(self, appliance: Appliance, following: Following) -> None:
         self._appliance, self._following = appliance, following

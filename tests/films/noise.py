@@ -1,8 +1,8 @@
-"""How restless a camera's picture of a table at rest is: real films, photographs, simulated ones.
+"""Measure the noise of cameras at rest: real films, photographs and simulated sensors.
 
-``python -m tests.films.noise`` measures the films under `MAZZIERE_FILMS`, the photographs under
-`MAZZIERE_PHOTOS` and every simulated sensor with the same measure and prints them beside each
-other. The constants of `vision.scene.sensor` cite its rows.
+``python -m tests.films.noise`` applies one measure to the films under `MAZZIERE_FILMS`, the
+photographs under `MAZZIERE_PHOTOS` and every simulated sensor, and prints the results side by side.
+The constants of `vision.scene.sensor` cite its rows.
 """
 
 from __future__ import annotations
@@ -29,43 +29,44 @@ Frame = NDArray[np.uint8]
 Field = NDArray[np.float32]
 
 BLOCK = 16
-"""Pixels: a macroblock of every codec here, and small beside a card."""
+"""Side of a block in pixels: a macroblock of every codec here, and small compared with a card."""
 CALM = 0.4
-"""The share of a frame's blocks, the calmest first, that counts as at rest: hands and cards cover
-less than the others in every film here."""
+"""Share of a frame's blocks, calmest first, that counts as at rest: in every film here, hands and
+cards cover less than the remainder."""
 LEVELS = (0, 64, 128, 192, 256)
-"""Bounds of the brightness bins."""
+"""Boundaries of the brightness bins."""
 SPECK_LEVELS, WATCHED = 12, 320
-"""What the tracker counts as a changed pixel, and the longer side of the picture it watches."""
+"""Change at which the tracker counts a pixel as changed, and the longer side of the picture that it
+watches."""
 FILM_S = 12.0
-"""How much of a film is measured; of a simulated one likewise."""
+"""Length of film that is measured, real or simulated."""
 SIMULATED_HZ = 15.0
 LAID = "QS 5D 7C 3D AC 4H JD 2S"
 
 
 @dataclass
 class Restlessness:
-    """What changes from frame to frame where nothing moves."""
+    """How the picture changes from frame to frame where nothing moves."""
 
     sigma: dict[int, list[float]] = field(default_factory=lambda: {low: [] for low in LEVELS[:-1]})
     """Temporal noise in levels of 255, by brightness."""
     frozen: list[float] = field(default_factory=list)
-    """Share of blocks that are equal to the last frame's, bit by bit: what a codec skipped."""
+    """Share of blocks that equal the last frame's bit by bit: those that a codec skipped."""
     grain: list[float] = field(default_factory=list)
-    """Correlation of one pixel's change with its right neighbour's."""
+    """Correlation between the changes of horizontally adjacent pixels."""
     specks: list[float] = field(default_factory=list)
-    """Changed pixels for each 10,000 of the watched picture at rest."""
+    """Changed pixels per 10,000 pixels at rest of the watched picture."""
     bands: list[float] = field(default_factory=list)
-    """Spread of the rows' brightness against the last frame, percent: mains flicker."""
+    """Spread of the rows' brightness relative to the last frame, percent: mains flicker."""
     exposure: list[float] = field(default_factory=list)
     """Change of the whole picture's brightness, percent."""
     balance: list[float] = field(default_factory=list)
-    """Change of blue against red, percent."""
+    """Change of blue relative to red, percent."""
     gaps: list[float] = field(default_factory=list)
-    """Milliseconds from frame to frame."""
+    """Milliseconds between frames."""
 
     def take(self, before: Frame, now: Frame, gap_ms: float) -> None:
-        """Take in one step of a film."""
+        """Take in two successive frames."""
         self.gaps.append(gap_ms)
         one, two = (_blocks(_luma(each)) for each in (before, now))
         change = two - one
@@ -94,7 +95,7 @@ class Restlessness:
         self.balance.append(float(100 * abs(np.median(colour[calm]) - 1)))
 
     def row(self) -> list[str]:
-        """The figures as cells of a table."""
+        """The figures as the cells of a table row."""
         bins = [f"{np.median(found):.2f}" if found else "-" for found in self.sigma.values()]
         gaps = np.array(self.gaps)
         late = 100 * float((gaps > 1.5 * np.median(gaps)).mean())
@@ -122,7 +123,7 @@ def _luma(frame: Frame) -> Frame:
 
 
 def _blocks(picture: Frame) -> Field:
-    """(rows, columns, BLOCK, BLOCK[, channels]) of floats."""
+    """The picture as floats (rows, columns, BLOCK, BLOCK[, channels])."""
     high, wide = (side // BLOCK for side in picture.shape[:2])
     cut = picture[: high * BLOCK, : wide * BLOCK].astype(np.float32)
     split = cut.reshape(high, BLOCK, wide, BLOCK, *picture.shape[2:])
@@ -130,7 +131,7 @@ def _blocks(picture: Frame) -> Field:
 
 
 def _neighbours(change: Field) -> float:
-    """The mean correlation of a pixel's change with its right neighbour's, in blocks (n, B, B)."""
+    """Mean correlation between the changes of horizontally adjacent pixels, in blocks (n, B, B)."""
     steady = change - change.mean(axis=(1, 2), keepdims=True)
     power = float((steady**2).mean())
     return float((steady[:, :, 1:] * steady[:, :, :-1]).mean()) / power if power > 1e-6 else 0.0
@@ -149,7 +150,7 @@ def _specks(before: Frame, now: Frame, calm: NDArray[np.bool_]) -> float:
 
 
 def measured(pictures: Iterable[tuple[float, Frame]]) -> Restlessness:
-    """The restlessness of pictures with their times in seconds."""
+    """The noise of pictures with their times in seconds."""
     found = Restlessness()
     for (earlier, before), (later, now) in pairwise(pictures):
         found.take(before, now, 1000 * (later - earlier))
@@ -157,7 +158,7 @@ def measured(pictures: Iterable[tuple[float, Frame]]) -> Restlessness:
 
 
 def film(path: Path) -> Iterator[tuple[float, Frame]]:
-    """A film's pictures with their own times, seconds."""
+    """A film's pictures with their own times, in seconds."""
     capture = cv2.VideoCapture(str(path))
     while capture.grab():
         time_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
@@ -179,13 +180,13 @@ def photograph(path: Path) -> list[float | None]:
     found: list[float | None] = []
     for low, high in pairwise(LEVELS):
         inside = rough[(level >= low) & (level < high)]
-        # What is flat: cloth has a structure of its own, paper hardly any.
+        # Flat areas only: cloth has a structure of its own, paper hardly any.
         found.append(float(np.quantile(inside, 0.1)) if len(inside) >= 50 else None)
     return found
 
 
 def simulated(sensor: str, seed: int = 0) -> Iterator[tuple[float, Frame]]:
-    """A simulated table at rest as a sensor sees it, eight cards on it."""
+    """A simulated table at rest with eight cards, as a sensor sees it."""
     table = Tabletop(filmed(setting(seed), SENSORS[sensor]), seed=seed)
     for place, card in enumerate(LAID.split()):
         pose = Pose(200.0 + 110 * place, 200.0 + 40 * (place % 3), 7.0 * place)
@@ -203,7 +204,7 @@ def simulated(sensor: str, seed: int = 0) -> Iterator[tuple[float, Frame]]:
 def main() -> None:
     """Print the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=90, help="of each simulated sensor")
+    parser.add_argument("--frames", type=int, default=90, help="frames of each simulated sensor")
     options = parser.parse_args()
     print("".join(f"{head:>9}" if place else f"{head:26}" for place, head in enumerate(HEADS)))
     for path in films():

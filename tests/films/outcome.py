@@ -1,4 +1,4 @@
-"""What became of each semi-real film, as a line of a log holds it, and the tables made of them."""
+"""The outcome of each semi-real film as a line of the log, and tables of outcomes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests import logs
 from tests.films.following import Following
 
 CODE = ("firmware", "hardware", "rules", "vision", "tests/films")
-"""What the outcome depends on: after a change there every film is followed anew."""
+"""What the outcome depends on: after a change there every film is followed again."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a job: the first run's figures, and whether every run gave the same acts."""
+    """The outcome of a job: the first run's figures, and whether every run gave the same acts."""
 
     version: str
     job: Job
     runs: int
     same: bool
     acts: str
-    """A digest of what was taken in and when: the same in busy and in quiet runs."""
+    """A digest of what was taken in and when: the same whether the cores are busy or not."""
     events: int
     missed: tuple[str, ...]
     invented: tuple[str, ...]
@@ -52,7 +52,7 @@ class Outcome:
 
     @classmethod
     def of(cls, job: Job, runs: Sequence[Following], code: str) -> Self:
-        """What the runs of one film come to."""
+        """Sum up the runs of one film."""
         first, acts = runs[0], [_digest(run) for run in runs]
         return cls(
             version=code,
@@ -70,16 +70,16 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether every event was followed, none invented, and all runs were alike."""
+        """Whether every event was followed, none was invented, and all runs agreed."""
         return not self.missed and not self.invented and self.same
 
     def line(self) -> str:
-        """For the log."""
+        """The line of the log."""
         return json.dumps(asdict(self))
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """From the log."""
+        """The outcome that a line of the log stands for."""
         known: dict[str, Any] = json.loads(line)
         lists = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
         return cls(**{**known, **lists, "job": Job(**known["job"])})
@@ -90,9 +90,9 @@ class Outcome:
             f"median {median(self.waits):.2f} s" if self.waits else "none timed",
             f"same in {self.runs} runs" if self.same else "RUNS DIFFER",
         ]
-        words += [f"told {', '.join(self.told)}"] if self.told else []
+        words += [f"reported {', '.join(self.told)}"] if self.told else []
         words += [f"missed {one}" for one in self.missed]
-        words += [f"for a moment {one}" for one in self.momentary]
+        words += [f"momentary {one}" for one in self.momentary]
         words += [f"INVENTED {one}" for one in self.invented]
         return "; ".join(words)
 
@@ -103,17 +103,17 @@ def _digest(run: Following) -> str:
 
 
 def version() -> str:
-    """A name for all code that the outcome depends on."""
+    """A version of all code that the outcome depends on."""
     return logs.version(CODE)
 
 
 def logged(log: Path) -> Iterator[Outcome]:
-    """What a log holds."""
+    """The outcomes in a log."""
     return map(Outcome.parse, logs.lines(log))
 
 
 def report(found: Iterable[Outcome]) -> Iterator[str]:
-    """A line for each game and handling, and one for all, of the last outcome of each job."""
+    """A line per game and handling and one for all, from the last outcome of each job."""
     outcomes = list({one.job: one for one in found}.values())
     for key in dict.fromkeys((one.job.game, one.job.handling) for one in outcomes):
         those = [one for one in outcomes if (one.job.game, one.job.handling) == key]
@@ -139,7 +139,7 @@ def _summed(told: Sequence[Outcome]) -> str:
 
 
 def _unlike(told: Sequence[Outcome]) -> bool:
-    """Whether a film gave other acts when the cores were busy, by the same code."""
+    """Whether a film gave different acts when the cores were busy, with the same code."""
     acts: dict[object, set[str]] = {}
     for one in told:
         job = one.job

@@ -1,7 +1,7 @@
-"""The real films, read and tracked: ``python -m tests.films.real``.
+"""Read and track the real films: ``python -m tests.films.real``.
 
-Prints what was read when, and for the film of four cards how long after its rest each was. Films of
-hands that move plastic cards hold no card at all: whatever is told of them is false.
+Prints what was read and when, and for the film of four cards how long after coming to rest. The
+films of hands moving plastic cards show no playing card, so any card reported in them is wrong.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from vision.track.tracker import Tracker
 
 SUECA = "sueca.mp4"
 INDEX_PX = {SUECA: 18.0}
-"""How high an index is in a film, as a calibration finds; of films without cards it is unknown."""
+"""Height of an index in a film, as calibration would find it; unknown for films without cards."""
 SOON_S = 2.0
-"""A card is to be read so long after it has come to rest."""
+"""Time limit for reading a card after it has come to rest."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """A card that the tracker told for sure, and when first."""
+    """A card that the tracker reported for certain, and when first."""
 
     card: Card
     time_s: float
 
 
 def read(path: Path, until_s: float = inf) -> list[Read]:
-    """The cards that were told for sure in a film, in their order; doubts are no answers.
+    """The cards reported for certain in a film, in order; doubtful ones do not count.
 
-    What comes after `until_s` seconds is left out.
+    The film is cut off after `until_s` seconds.
     """
     first: dict[Card, float] = {}
     for seen in takewhile(lambda seen: seen.time <= until_s, _seen(path)):
@@ -60,7 +60,7 @@ def _seen(path: Path) -> Iterator[Seen]:
 
 
 def rests(path: Path) -> dict[Card, float]:
-    """When each card of a film comes to rest first, as the text beside it says."""
+    """When each card of a film first comes to rest, according to the text next to it."""
     found: dict[Card, float] = {}
     for line in path.with_suffix(".txt").read_text("utf-8").splitlines():
         fields = line.split("\t")
@@ -73,7 +73,7 @@ def main() -> int:
     """Print what was read; the exit status is 1 if anything was missed, late or invented."""
     there = folder(FILMS)
     if there is None:
-        print(f"films wanted: {FILMS} names no folder", file=sys.stderr)
+        print(f"films needed: {FILMS} must name a folder", file=sys.stderr)
         return 2
     good = True
     for path in films():
@@ -85,7 +85,7 @@ def main() -> int:
             print(f"{path.name}: {one.time_s:5.1f} s  {one.card}  {told}", flush=True)
             good = good and wait is not None and wait <= SOON_S
         missed = due.keys() - {one.card for one in found}
-        print(f"{path.name}: {len(found)} cards told, {len(missed)} missed", flush=True)
+        print(f"{path.name}: {len(found)} cards read, {len(missed)} missed", flush=True)
         good = good and not missed
     return 0 if good else 1
 

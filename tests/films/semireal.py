@@ -1,8 +1,8 @@
 """Semi-real films: photographed cards on a photographed cloth, moved by a filmed hand.
 
-A hand of a game is rehearsed by the simulated dealer before an appliance with truthful eyes, and
-filmed by a simulated webcam. What the dealer says and presses meanwhile is kept beside the film,
-and so is when every act that can be seen came to rest. Films are made on demand from a seed.
+The simulated dealer rehearses a hand of a game with an appliance that has truthful eyes, filmed by
+a simulated webcam. What the dealer says and presses is stored next to the film, and so are the
+times at which visible acts came to rest. Films are made on demand from a seed.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.sightings import Seen
 
 RATE_HZ = 12.0
-"""Pictures a second, as a webcam gives them at full size in the evening."""
+"""Frame rate of a webcam at full size in the evening."""
 EMPTY_S, LAST_S = 1.5, 3.0
-"""How long the empty table is filmed first, and the table as it lies last."""
+"""How long the empty table is filmed at the start, and the final table at the end."""
 QUALITY = 80
-"""Of the motion JPEG, as OpenCV counts."""
+"""Quality of the motion JPEG on OpenCV's scale."""
 SETTLED_S = 0.15
-"""The truthful eyes wait so long after the hand has left the spot: half a second or so after the
-card has come to rest, as long as real ones at most."""
+"""How long the truthful eyes wait after the hand has left the spot: about half a second after the
+card has come to rest, the longest that real ones take."""
 NEXT_SEED, SEEDS_MOST = 1000, 20
-"""Where the truthful eyes lose the hand (its dealer deals on whatever the lamps say), the film
-would tell of their presses: it shows the hand of a seed so much greater, tried so often at most."""
+"""Step to the next seed, and number of seeds tried, if the truthful eyes lose a hand: the dealer
+deals on regardless of the lamps, and the film would contain presses that answer the eyes."""
 CODECS = {"mjpeg": ("MJPG",), "h264": ("avc1", "mp4v")}
-"""By name, the codecs to write a film with: the first that can be had here. MPEG-4 Part 2, which
-codes against the last picture too, stands in for H.264 where that cannot be encoded."""
+"""Codecs to write a film with, by name; the first one available is used. MPEG-4 Part 2, which also
+predicts from the previous picture, stands in for H.264 if that cannot be encoded."""
 
 
 @dataclass(frozen=True)
 class Rest:
-    """An act that can be seen, and when the table had come to look like it (film seconds)."""
+    """A visible act, and when the table came to look like it (film seconds)."""
 
     hand: int
     line: str
@@ -63,7 +63,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Said:
-    """What somebody did beside the table: a line typed, or a button pressed for some seconds."""
+    """Something done next to the table: a line typed, or a button pressed for some seconds."""
 
     time_s: float
     line: str = ""
@@ -73,7 +73,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Lay:
-    """What lay open or face down at a spot from a moment on (film seconds), in any order."""
+    """What lay face up or face down at a spot from some moment on (film seconds), in any order."""
 
     time_s: float
     spot: str
@@ -82,7 +82,7 @@ class Lay:
 
 @dataclass(frozen=True)
 class SemiReal:
-    """A film with all that is known of it."""
+    """A film and everything known about it."""
 
     path: Path
     game: str
@@ -95,10 +95,10 @@ class SemiReal:
     said: tuple[Said, ...]
     lays: tuple[Lay, ...]
     codec: str = ""
-    """The codec that it was written with."""
+    """The codec with which it was written."""
 
     def keep(self) -> None:
-        """Write all that is known beside the film."""
+        """Write everything that is known next to the film."""
         known = {**asdict(self), "path": self.path.name}
         self.path.with_suffix(".json").write_text(json.dumps(known, indent=1))
 
@@ -113,7 +113,7 @@ class SemiReal:
 
     @classmethod
     def kept(cls, path: Path) -> SemiReal | None:
-        """What is known of a film that was made before."""
+        """Load what is known about a film made earlier."""
         beside = path.with_suffix(".json")
         if not (path.is_file() and beside.is_file()):
             return None
@@ -133,29 +133,29 @@ def _alike(card: Card, other: Card) -> bool:
 
 
 def settings_of(game: str) -> Settings:
-    """A table of three at which nobody tells the bets: what is seen is what is tried."""
+    """A table of three at which nobody reports bets: only what can be seen is tested."""
     return Settings.from_mapping({"table": {"game": game, "seats": 3, "level": "none"}})
 
 
 def plan_of(game: str, seed: int, handling: str) -> Plan:
-    """The hand that a film shows."""
+    """The plan for the hand that a film shows."""
     plan = Plan.of(settings_of(game), seed=seed, handling=handling)
     return replace(plan, rate_hz=RATE_HZ, sensor=sensor())
 
 
 def sensor() -> Sensor:
-    """A webcam, whose motion JPEG the film itself is."""
+    """A webcam; its motion JPEG is the film itself."""
     return replace(SENSORS["webcam"], codec=Codec.NONE, dropped=0.0, late=0.0)
 
 
 def around(seed: int) -> Setting:
-    """Photographed cards on a photographed cloth, under the light that `seed` makes."""
+    """Photographed cards on a photographed cloth, in the light for `seed`."""
     place = setting(seed)
     return replace(place, surface=PhotographedCloth(), deck=PhotographedDeck())
 
 
 class Filming(TruthfulWatcher):
-    """Films what it looks at, and notes when the spots changed."""
+    """Films what it looks at, and notes when spots changed."""
 
     settle_s = SETTLED_S
 
@@ -208,7 +208,9 @@ class Writer:
                 self._writer.set(cv2.VIDEOWRITER_PROP_QUALITY, QUALITY)
                 self.codec = codec
                 return
-        raise OSError(f"{self.path}: none of {', '.join(codecs)} can be encoded here")
+        raise OSError(
+            f"{self.path}: expected one of {', '.join(codecs)} to be available for encoding"
+        )
 
     @property
     def time_s(self) -> float:
@@ -232,7 +234,7 @@ class Writer:
 
 
 class NoFilm(Writer):
-    """Counts the pictures of a rehearsal that is not filmed."""
+    """Counts the pictures of a rehearsal without filming it."""
 
     def take(
         self,
@@ -246,7 +248,7 @@ class NoFilm(Writer):
 
 
 class Recorded(Rehearsal):
-    """A rehearsal that notes what its dealer says and presses, and when acts came to rest."""
+    """A rehearsal that notes what its dealer says and presses, and when acts come to rest."""
 
     def __init__(self, plan: Plan, writer: Writer) -> None:
         self.writer = writer
@@ -279,7 +281,7 @@ class Recorded(Rehearsal):
         self._known = len(acts)
 
     def _note(self, number: int, hand: Any, place: int) -> None:
-        """Note an act that was taken in: it had come to rest when its spots last changed."""
+        """Note an act that was taken in; it had come to rest when its spots last changed."""
         state = hand.game.open(hand.start)
         for act in hand.acts[:place]:
             state = state.play(act)
@@ -294,7 +296,7 @@ class Recorded(Rehearsal):
 def made(
     folder: Path, game: str, *, seed: int, handling: str = "neat", codec: str = "mjpeg"
 ) -> SemiReal:
-    """The film of one hand in `folder`; one that is there already is taken as it is."""
+    """The film of one hand in `folder`, made unless it is there already."""
     suffix = "avi" if codec == "mjpeg" else "mp4"
     path = folder / f"{game}-{handling}-{seed}.{suffix}"
     known = SemiReal.kept(path)
@@ -331,7 +333,7 @@ def made(
 
 
 def followed_from(game: str, seed: int, handling: str) -> int:
-    """The first seed from this one on whose hand truthful eyes follow as it is dealt."""
+    """The first seed from this one on whose hand truthful eyes follow as dealt."""
     for tried in range(seed, seed + SEEDS_MOST * NEXT_SEED, NEXT_SEED):
         rehearsal = Recorded(plan_of(game, tried, handling), NoFilm(Path(), (0, 0)))
         try:
@@ -339,11 +341,11 @@ def followed_from(game: str, seed: int, handling: str) -> int:
                 return tried
         finally:
             rehearsal.close()
-    raise LookupError(f"{game}, {handling}: no hand that can be filmed from seed {seed} on")
+    raise LookupError(f"{game}, {handling}: found no hand to film from seed {seed} on")
 
 
 def _meant(rests: Iterable[Rest], acts: Iterable[tuple[int, Act]]) -> Iterator[Rest]:
-    """Those of acts that were dealt: a card that was laid on a wrong place was not."""
+    """The rests of acts that were dealt; cards laid in a wrong place are left out."""
     left = list(acts)
     for rest in rests:
         fits = (one for one in left if one[0] == rest.hand and alike(Act.parse(rest.line), one[1]))
@@ -354,7 +356,7 @@ def _meant(rests: Iterable[Rest], acts: Iterable[tuple[int, Act]]) -> Iterator[R
 
 
 def dealt(record: str) -> Iterator[tuple[int, Act]]:
-    """The acts that were dealt, with the number of their hand, as they can be seen."""
+    """The acts that were dealt, as they can be seen, with the number of their hand."""
     for hand in parse_record(record).match.hands:
         for act in hand.state.acts:
             yield hand.start.hand, act.observed()

@@ -1,4 +1,4 @@
-"""Where the real films and photographs are, if they are anywhere."""
+"""Where the real films and photographs are, if available."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ PHOTOS = "MAZZIERE_PHOTOS"
 
 
 def folder(variable: str) -> Path | None:
-    """The folder that an environment variable names, if there is one."""
+    """The folder named by an environment variable, if it exists."""
     named = os.environ.get(variable)
     return Path(named) if named and Path(named).is_dir() else None
 
 
 def films() -> list[Path]:
-    """The real films, by name."""
+    """The real films, sorted by name."""
     there = folder(FILMS)
     found = sorted(there.iterdir()) if there else []
     return [path for path in found if path.suffix.lower() in (".mp4", ".avi")]

@@ -1,4 +1,4 @@
-"""One reading a game: what somebody may do at this table besides the usual."""
+"""Readings of each game: what a player may do at this table besides the usual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts in short, for the readings of the documents."""
+"""Shorthand for acts, for the readings of the documents."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def none_given(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def act(text: str, cards: Sequence[Card] = (), *, down: bool = False) -> Act:
-    """An act line with cards after it."""
+    """An act line followed by cards."""
     words = [f"({card})" if down and not card.hidden else str(card) for card in cards]
     return Act.parse(" ".join([text, *words]))
 
 
 def rules_of(game: AnyGame) -> Iterator[tuple[str, str]]:
-    """The house rules with their values."""
+    """The house rules and their values."""
     return ((rule.name, rule.text) for rule in game.house_rules())

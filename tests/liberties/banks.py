@@ -1,4 +1,4 @@
-"""What the documents of the games against a bank leave open."""
+"""What the documents of the banking games leave open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.liberties.tricks import some
 
 
 def ziginette(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Bets on both cards, on one, again on the same; pairs leave the board one by one."""
+    """Bets on both cards, on one, repeatedly on the same; pairs leave the board one by one."""
     assert isinstance(state, ZiginetteState)
     if state.phase == "dealing" and not state.board:
         yield act("deal board", deck[: dice.randint(1, 2)])
@@ -35,7 +35,7 @@ def ziginette(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def seven(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Who has busted is cleared away card by card."""
+    """A bust hand is cleared away card by card."""
     assert isinstance(state, SevenState)
     if state.phase == "removing":
         cards = state.visible(state.removable[0])
@@ -44,7 +44,7 @@ def seven(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def ace_deuce_jack(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """The piles lie and are turned over in any order."""
+    """The piles are laid and turned over in any order."""
     assert isinstance(state, AceDeuceJackState)
     if state.phase == "cutting":
         for spot in state.spots:
@@ -56,7 +56,7 @@ def ace_deuce_jack(state: State, deck: Sequence[Card], dice: random.Random) -> A
 
 
 def pai_gow(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Hands are dealt, taken up and set in any order, and opened likewise."""
+    """Hands are dealt, picked up and set in any order, and opened likewise."""
     assert isinstance(state, PaiGowState)
     assert isinstance(state.game, PaiGowPoker)
     seats = (*state.players, state.banker)

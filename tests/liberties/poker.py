@@ -1,4 +1,4 @@
-"""What the documents of poker games, of Guts and of Paiute leave open."""
+"""What the documents of the poker games, Guts and Paiute leave open."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tests.liberties.tricks import some
 
 
 def hidden(state: State, spot: str) -> list[Card]:
-    """The cards that lie face down at a spot."""
+    """The cards face down at a spot."""
     return [laid.card for laid in state.table.at(spot) if not laid.up]
 
 
 def willing(state: State, dice: random.Random) -> Acts:
-    """ "They are not required to show": whoever likes may, when the pot is won."""
+    """ "They are not required to show": anyone may show once the pot is won."""
     for seat in state.start.seats:
         if cards := hidden(state, str(seat)):
             yield act(f"{seat} show", some(cards, len(cards), dice))
 
 
 def poker(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Cards are shown one by one, by anybody first, and for nothing when the pot is won."""
+    """Cards are shown one by one, by anyone first, and without need once the pot is won."""
     assert isinstance(state, PokerState)
     if state.settled:
         yield from willing(state, dice)
@@ -62,7 +62,7 @@ def guts(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def chinese(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """A natural is declared any time before hands are exposed; rows are set in any portions."""
+    """A natural is declared at any time before hands are exposed; rows are set in any portions."""
     assert isinstance(state, ChineseState)
     assert isinstance(state.game, ChinesePoker)
     if state.settled:
@@ -92,7 +92,7 @@ def revealed(state: ChineseState, dice: random.Random) -> Acts:
 
 
 def open_face(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """They split them "any way they wish": all five to one row, or each turned up as it is set.
+    """Cards are split "any way they wish": all five to one row, or each turned up as it is set.
 
     While somebody sets thirteen cards, "the other players play out the hand the normal way".
     """
@@ -109,7 +109,7 @@ def open_face(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def paiute(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """The upcard may be taken also where the stock is out; a call comes before or after."""
+    """The upcard may be taken even if the stock is empty; a call comes before or after."""
     assert isinstance(state, PaiuteState)
     assert isinstance(state.game, Paiute)
     seat = state.acting

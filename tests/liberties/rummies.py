@@ -1,4 +1,4 @@
-"""What the documents of rummy games, of Rams and of Eleusis leave open."""
+"""What the documents of the rummy games, Rams and Eleusis leave open."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tests.liberties.acts import Acts, act, rules_of
 from tests.liberties.tricks import going_round
 
 Melded = Callable[[tuple[Card, ...]], Sequence[Card] | None]
-"""A hand laid out in melds, or None if some of it is in none."""
+"""A hand laid out in melds, or None if some of its cards fit no meld."""
 
 
 def going_out(state: StockState, size: int, melded: Melded) -> Acts:
-    """Out is said, or the hand shown, before, with or after the discard (until the next draw)."""
+    """Going out, said or shown: before, with or after the discard (until the next draw)."""
     seat = state.actor if state.drawn else state.discarder
     if seat is None or state.ended:
         return
@@ -45,18 +45,18 @@ def going_out(state: StockState, size: int, melded: Melded) -> Acts:
 
 
 def upcard(state: StockState) -> Acts:
-    """The upcard is taken, also where the stock is out and not made anew yet."""
+    """The upcard is taken, even if the stock is empty and not yet replenished."""
     if state.actor is not None and not state.drawn and state.upcards and not state.ended:
         yield act(f"{state.actor} draw {DISCARDS}", state.upcards)
 
 
 def anyhow(state: State, deck: Sequence[Card], dice: random.Random, size: int) -> Acts:
-    """ "Deal nine cards to each player": round and round, or to one after the other."""
+    """ "Deal nine cards to each player": round by round, or to one player after the other."""
     yield from going_round(state, deck, dice, map(str, state.start.seats), size)
 
 
 def pif_paf(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """They discard and then reveal, or reveal and then discard."""
+    """Discard and then reveal, or reveal and then discard."""
     if isinstance(state, PifPafState) and state.phase == "dealing":
         yield from going_round(state, deck, dice, map(str, state.live), 9)
     if isinstance(state, PifPafState) and state.phase == "melding" and state.out is None:
@@ -72,7 +72,7 @@ def laid_out(state: ThreeThirteenState, hand: tuple[Card, ...]) -> Sequence[Card
 
 
 def three_thirteen(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """They discard as normal, announcing as they do so."""
+    """Discard as normal, announcing it at the same time."""
     if isinstance(state, ThreeThirteenState) and not state.dealt:
         yield from anyhow(state, deck, dice, state.size)
     if isinstance(state, ThreeThirteenState) and state.dealt and not state.settled:
@@ -105,7 +105,7 @@ def panguingue(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def _several(state: SpreadState, seat: int, cards: tuple[Card, ...]) -> Acts:
-    """Two or three cards on one meld; what was taken from the discards is among the first."""
+    """Two or three cards on one meld, including what was taken from the discards."""
     if state.begun_meld(seat) or (state.turned and state.source == DISCARDS):
         return
     for spot, laid in state.melds(seat).items():
@@ -140,7 +140,7 @@ def mille(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def oklahoma(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Any three or four that are a meld, at once; what a two stands for may be said."""
+    """Any three or four cards that form a meld, at once; what a two stands for may be said."""
     if isinstance(state, OklahomaState) and not state.dealt:
         yield from anyhow(state, deck, dice, 13)
     if not isinstance(state, OklahomaState) or not state.dealt or state.ended or not state.actor:
@@ -162,7 +162,7 @@ def oklahoma(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def eleusis(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Strings of any length, guesses by anybody, a rule sealed late, kept or never spoken of."""
+    """Strings of any length, guesses by anyone, a rule sealed late, kept or never mentioned."""
     if not isinstance(state, JudgedState) or not isinstance(state.game, Eleusis):
         return
     if state.unplayed and not state.sealed and not state.own and not state.void:

@@ -1,7 +1,7 @@
 """What the documents of Tribello, Fipsen, Big Three, Democracy and Belote leave open.
 
-In what order hands are filled that a document only sizes, in what portions cards are thrown away
-and taken up, when what may be said is said.
+The order in which hands are filled if a document gives only their size, the portions in which cards
+are discarded and picked up, and the time at which optional announcements are made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 def going_round(
     state: State, deck: Sequence[Card], dice: random.Random, spots: Iterable[str], size: int
 ) -> Acts:
-    """ "Shuffle and deal": a few cards to anybody who has not got all, one by one or in packets."""
+    """ "Shuffle and deal": a few cards to anyone who lacks some, one by one or in packets."""
     for spot in spots:
         missing = size - len(state.table.at(spot))
         if missing > 0:
@@ -38,7 +38,7 @@ def some(cards: Sequence[Card], most: int, dice: random.Random) -> list[Card]:
 
 
 def tribello(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Four hands dealt anyhow; "any number of cards" at once or by and by, drawn likewise."""
+    """Four hands dealt in any order; "any number of cards" at once or bit by bit."""
     assert isinstance(state, TribelloState)
     seat, widow = state.exchanging, state.table.cards("widow")
     match state.phase:
@@ -58,7 +58,7 @@ def tribello(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def fipsen(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Modifiers in any order; the cards taken up anyhow; given up until the first card."""
+    """Modifiers in any order; cards picked up in any order; giving up until the first card."""
     assert isinstance(state, FipsenState)
     seat = state.declarer
     match state.phase:
@@ -109,7 +109,7 @@ def big_three(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def democracy(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Hands and pool dealt anyhow; votes and reveals in any order, any card one likes."""
+    """Hands and pool dealt in any order; votes and reveals in any order, with any card."""
     assert isinstance(state, DemocracyState)
     match state.phase:
         case "dealing":
@@ -127,7 +127,7 @@ def democracy(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
 
 
 def belote(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """Three and two to each, the last three one by one or at once; what was declared is shown."""
+    """Three and two cards each, the last three one by one or at once; declarations are shown."""
     assert isinstance(state, BeloteState)
     match state.phase:
         case "filling":

@@ -1,3 +1,3 @@
-"""What lies here runs in machines of its own, by its own scripts, not with the other tests."""
+"""The scripts here run on machines of their own, not with the other tests."""
 
 collect_ignore_glob = ["*.py"]

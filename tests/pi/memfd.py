@@ -1,9 +1,9 @@
 """Lets the real picamera2 run on libcamera's virtual camera, which no Pi ever does.
 
-Off a Pi there is no ``/dev/dma_heap`` to take picture buffers from; memory files serve as well,
-since the virtual camera only maps them. It also wants a buffer's planes told one by one, and
-refuses the raw stream that picamera2 asks of every camera. pykms, which drives a Pi's own
-screen, is imported by picamera2 but not used here.
+Off a Pi there is no ``/dev/dma_heap`` to allocate picture buffers from; memory files work as well,
+since the virtual camera only maps them. It also needs a buffer's planes one by one, and refuses the
+raw stream that picamera2 requests from every camera. pykms, which drives a Pi's own screen, is
+imported by picamera2 but not used here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Mapped:
 
 
 class MemfdAllocator(Allocator):  # type: ignore[misc]
-    """Takes picture buffers from memory files."""
+    """Allocates picture buffers from memory files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class MemfdAllocator(Allocator):  # type: ignore[misc]
         self._files: list[int] = []
 
     def allocate(self, libcamera_config: Any, use_case: str) -> None:
-        """Make the buffers of every stream."""
+        """Allocate the buffers of every stream."""
         self.close()
         for stream in libcamera_config:
             count = range(stream.buffer_count)
@@ -81,7 +81,7 @@ class MemfdAllocator(Allocator):  # type: ignore[misc]
         return self._streams[stream]
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""
         self.memory, self._streams = {}, {}
         while self._files:
             os.close(self._files.pop())
@@ -114,7 +114,7 @@ _frozen = threading.Event()
 
 @contextmanager
 def frozen() -> Iterator[None]:
-    """While this lasts no picture that a camera completes reaches picamera2."""
+    """While this lasts, no picture completed by a camera reaches picamera2."""
     _frozen.set()
     try:
         yield
@@ -127,7 +127,7 @@ def _let_freeze(manager: Any) -> None:
 
     def handle_request(self: Any, flushid: Any = None) -> None:
         if _frozen.is_set():
-            self.cms.get_ready_requests()  # fetched, and lost
+            self.cms.get_ready_requests()  # fetched and dropped
         else:
             served(self, flushid)
 
@@ -135,7 +135,7 @@ def _let_freeze(manager: Any) -> None:
 
 
 def install() -> None:
-    """Put the pieces in place, before a camera is opened."""
+    """Install the patches before a camera is opened."""
     import picamera2.picamera2 as inner  # type: ignore[import-not-found]  # noqa: PLC0415
 
     inner.DmaAllocator = MemfdAllocator

@@ -1,4 +1,4 @@
-"""Compares what ``mazziere read --json`` said on two machines; run by ``arm64.sh``."""
+"""Compares the output of ``mazziere read --json`` on two machines; run by ``arm64.sh``."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 CONFIDENCE = 0.01
-"""Probabilities may differ by so much: the networks' float32 sums, made in another order, move an
-index by a millionth of a pixel and so now and then a pixel of its patch by one grey level. On 27
-drawn tables that came to 0.001 at most; another rounding of whole pictures, to 0.06."""
+"""Tolerance of probabilities: the networks' float32 sums, made in another order, move an index by a
+millionth of a pixel, and so now and then a pixel of its patch by one grey level. On 27 drawn tables
+that came to 0.001 at most; different rounding of whole pictures, to 0.06."""
 PIXELS = 2.0
-"""Corners may differ by so much: a contour point more or less at an edge. On those 27 tables no
-corner differed by the tenth to which they are told."""
+"""Tolerance of corners: a contour may gain or lose a point at an edge. On those 27 tables no corner
+differed by the tenth of a pixel to which they are reported."""
 
 Answer = dict[str, Any]
 
 
 def answers(path: Path) -> dict[str, Answer]:
-    """What was said of each picture, by its name."""
+    """The answers to each picture, by its name."""
     told = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return {Path(answer["file"]).name: answer for answer in told}
 
@@ -55,7 +55,7 @@ def furthest(one: Answer, other: Answer) -> tuple[float, float]:
 
 
 def main(first: Path, second: Path) -> int:
-    """Print a line a picture; the exit status counts as a shell expects."""
+    """Print one line per picture; return a shell's exit status."""
     here, there = answers(first), answers(second)
     bad = here.keys() ^ there.keys()
     for name in sorted(bad):

@@ -12,7 +12,7 @@ FRAMES = 5
 
 
 def main(folder: Path) -> None:
-    """Write the JPEGs; the card goes down by 40 pixels from one to the next."""
+    """Write the JPEGs; the card moves down by 40 pixels from one to the next."""
     for number in range(FRAMES):
         table = np.full((720, 1280, 3), (60, 120, 40), np.uint8)
         top = 200 + 40 * number

@@ -1,4 +1,4 @@
-"""Draws pictures of tables, the same at every run, for ``arm64.sh`` to have them read."""
+"""Draws pictures of tables, the same in every run, for ``arm64.sh`` to have read."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from vision.scene.render import render
 from vision.scene.view import View
 
 SIZE = (960, 540)
-"""A quarter of the camera's picture: qemu takes minutes for that."""
+"""A quarter of the camera's picture: even that takes qemu minutes."""
 PX_PER_MM = 2.4
 CARDS_EACH = 3
 PITCH_MM = 120.0
 CARDS = [Card.parse(rank + suit) for suit in "CDHS" for rank in "A23456789TJQK"]
 DRAWN = 3
-"""So many pictures, unless more are asked for."""
+"""Default number of pictures."""
 LIGHTS = (
     (Light(), Lens()),
     (Light(tint=(0.8, 0.95, 1.05), slope=0.3), Lens()),
     (Light(brightness=0.3), Lens(blur_px=3.5, noise=20.0)),
 )
-"""Good light, a warm lamp on one side, and a dim room out of focus, by turns."""
+"""Good light, a warm lamp on one side, and a dim room out of focus, in turn."""
 
 
 def main(folder: Path, count: int = DRAWN) -> None:

@@ -17,20 +17,20 @@ from hardware.pixels import Image
 from hardware.selftest import check_camera
 
 PATIENCE_S = 60.0
-"""What is tried is whether a picture comes, not how fast this machine is."""
+"""Generous: this tests whether a picture comes, not how fast the machine is."""
 
 failures = 0
 
 
 def tell(what: str, good: bool, detail: object = "") -> None:
-    """Print a line and count what is wrong."""
+    """Print a line, and count failures."""
     global failures  # noqa: PLW0603
     failures += not good
     print(f"{'ok  ' if good else 'FAIL'} {what} {detail}".rstrip(), flush=True)
 
 
 def index_of(model: str) -> int:
-    """The camera's number; libcamera lists them in an order of its own."""
+    """The camera's number; libcamera lists them in arbitrary order."""
     return next(
         place
         for place, told in enumerate(memfd.Picamera2.global_camera_info())
@@ -45,7 +45,7 @@ def mean(image: Image, x: int, y: int) -> tuple[int, ...]:
 
 
 def near(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether two colours differ by no more than JPEG and YUV make of them."""
+    """Whether two colours differ by no more than JPEG and YUV conversion explain."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= 20
 
 
@@ -64,7 +64,7 @@ def try_table(index: int) -> None:
 
 
 def try_times(frames: list[Frame]) -> None:
-    """Pictures never go back and never come faster than we want them."""
+    """Pictures never go back in time and never come faster than wanted."""
     steps = [later.time_s - sooner.time_s for sooner, later in pairwise(frames)]
     tell("dates pictures in their order", min(steps) > 0, f"(shortest step {min(steps):.4f} s)")
     rate = (len(frames) - 1) / (frames[-1].time_s - frames[0].time_s)
@@ -72,7 +72,7 @@ def try_times(frames: list[Frame]) -> None:
 
 
 def try_lock(camera: Camera) -> None:
-    """The virtual camera tells nothing of its light; locking must say so and go on."""
+    """The virtual camera reports nothing about its light; locking must say so and go on."""
     camera.lock()
     for _ in range(40):
         camera.frame(PATIENCE_S)
@@ -80,7 +80,7 @@ def try_lock(camera: Camera) -> None:
 
 
 def try_reopening(index: int) -> None:
-    """Opened and closed again and again, as after a hang."""
+    """Open and close it again and again, as after a hang."""
     for _ in range(5):
         with Picamera2Camera(index) as camera:
             camera.frame(PATIENCE_S)
@@ -90,7 +90,7 @@ def try_reopening(index: int) -> None:
 
 
 def try_freezing(index: int) -> None:
-    """As with a cable that has come off: no picture comes, and picamera2's ``stop`` would hang."""
+    """As if a cable had come off: no picture comes, and picamera2's ``stop`` would hang."""
     with Picamera2Camera(index) as camera:
         camera.frame(PATIENCE_S)
         with memfd.frozen():
@@ -98,7 +98,7 @@ def try_freezing(index: int) -> None:
                 while True:
                     camera.frame(3.0)
             except CameraTimeoutError as error:
-                tell("a frozen camera is told:", True, error)
+                tell("reports a frozen camera:", True, error)
             begun = time.monotonic()
             told = camera.reopen()
             took = time.monotonic() - begun
@@ -109,13 +109,13 @@ def try_freezing(index: int) -> None:
 
 
 def try_stop(index: int) -> None:
-    """What ``close`` avoids: picamera2's own ``stop`` waits behind a capture that never ends."""
+    """What ``close`` avoids: picamera2's own ``stop`` waits for a capture that never ends."""
     camera = memfd.Picamera2(index)
     camera.configure(camera.create_video_configuration(main={"size": (1280, 720)}))
     camera.start()
     with memfd.frozen():
-        time.sleep(0.5)  # for what was on its way
-        for _ in range(2):  # the first may still be served from what has come
+        time.sleep(0.5)  # for pictures on their way
+        for _ in range(2):  # the first may still be served from buffered pictures
             camera.capture_request(wait=False)
         stop = threading.Thread(target=camera.stop, daemon=True)
         stop.start()
@@ -126,7 +126,7 @@ def try_stop(index: int) -> None:
 
 
 def try_bars(index: int) -> None:
-    """Through the command line's door, and the self-test on top."""
+    """Open it as the command line does, and run the self-test as well."""
     with open_camera(f"pi:{index}") as camera:
         image = camera.frame(PATIENCE_S).image
         tell("shows colour bars:", len(np.unique(image[100, ::60], axis=0)) >= 6, image.shape)
@@ -139,13 +139,13 @@ def try_missing() -> None:
     try:
         open_camera("pi:9")
     except CameraError as error:
-        tell("tells a camera that is not there:", True, error)
+        tell("reports a missing camera:", True, error)
     else:
-        tell("tells a camera that is not there", False)
+        tell("reports a missing camera", False)
 
 
 def main(which: str) -> int:
-    """Try the camera called `which`; the exit status counts as a shell expects."""
+    """Try the camera called `which`; return a shell's exit status."""
     memfd.install()
     print(f"{which}: python {sys.version.split()[0]}, picamera2 {version('picamera2')}", flush=True)
     if which == "Bars":

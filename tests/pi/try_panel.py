@@ -1,7 +1,7 @@
 """Our panel on real gpiozero, lgpio and kernel lines; run by ``gpio_kernel.sh``.
 
-The finger pulls simulated lines; the eyes read the lines that the lamps hang on. A burst of
-bounces that a busy machine has stretched beyond what any switch does is made again.
+The finger drives simulated lines; the eyes read the lines of the lamps. A burst of bounces that a
+busy machine has stretched beyond what any switch does is repeated.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from hardware.wiring import Wiring
 
 LINES = next(Path("/sys/devices/platform").glob("gpio-sim.*/gpiochip*"), Path("/none"))
 LONGEST_GAP_S = 0.010
-"""A burst with a longer gap than this is not a bounce any more."""
+"""Longest gap within a bounce."""
 FASTEST_S = 0.022
-"""A level is kept for longer than the debounce's 15 ms; with bounces, 1,150 a minute."""
+"""Shortest time for which a level is held, longer than the 15 ms of the debounce; with bounces,
+1,150 presses a minute."""
 TRIALS = 25
-"""So often a trial is made again whose bursts a busy machine has stretched."""
+"""How often a trial is repeated if a busy machine stretches its bursts."""
 BOUNCE_GAPS_S = (0.0004, 0.001, 0.0006, 0.002)
 
 failures = 0
 
 
 def tell(what: str, good: bool, detail: object = "") -> None:
-    """Print a line and count what is wrong."""
+    """Print a line, and count failures."""
     global failures  # noqa: PLW0603
     failures += not good
     print(f"{'ok  ' if good else 'FAIL'} {what} {detail}".rstrip(), flush=True)
@@ -54,7 +55,7 @@ def level(gpio: int) -> bool:
 
 
 def flip(gpio: int, *, down: bool) -> bool:
-    """Close or open a contact with four bounces; false if the machine stretched the burst."""
+    """Close or open a contact with four bounces; False if the machine stretched the burst."""
     times = [time.monotonic()]
     for number, gap in enumerate((*BOUNCE_GAPS_S, 0.0)):
         pull(gpio, "down" if down != bool(number % 2) else "up")
@@ -64,13 +65,13 @@ def flip(gpio: int, *, down: bool) -> bool:
 
 
 class Finger:
-    """Works in a thread of its own while the panel is waited for."""
+    """Acts in its own thread while the panel is waited for."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._thread = threading.Thread(target=work)
 
     def run(self, panel: Panel, after_s: float = 0.5) -> list[PanelEvent]:
-        """Let it work and wait for events until it has finished; returns all of them."""
+        """Let it act, and return all events until it has finished."""
         events: list[PanelEvent] = []
         self._thread.start()
         while self._thread.is_alive():
@@ -82,12 +83,12 @@ class Finger:
 
 
 def kinds(events: list[PanelEvent]) -> list[str]:
-    """The events' names."""
+    """The names of the events."""
     return [type(event).__name__ for event in events]
 
 
 def trial(panel: Panel, work: Callable[[], bool]) -> tuple[list[PanelEvent], bool]:
-    """What the panel tells of `work`, which is done again until no burst in it was stretched."""
+    """The panel's events for `work`, repeated until no burst in it was stretched."""
     for _ in range(TRIALS):
         good: list[bool] = []
 
@@ -101,14 +102,14 @@ def trial(panel: Panel, work: Callable[[], bool]) -> tuple[list[PanelEvent], boo
 
 
 def press(gpio: int, held_s: float) -> bool:
-    """Press and release, both with bounces; false if a burst was stretched."""
+    """Press and release, both with bounces; False if a burst was stretched."""
     down = flip(gpio, down=True)
     time.sleep(held_s)
     return flip(gpio, down=False) and down
 
 
 def try_presses(panel: Panel) -> None:
-    """Each button with bounces; then a hold."""
+    """Press each button with bounces; then hold one."""
     pins = panel.wiring.pins()
     for button in Button:
         events, clean = trial(panel, partial(press, pins[f"{button}_button"], 0.2))
@@ -117,7 +118,7 @@ def try_presses(panel: Panel) -> None:
 
 
 def try_hold(panel: Panel) -> None:
-    """Held for three seconds: acts at two, and the release does nothing."""
+    """Hold for three seconds: it acts at two, and the release does nothing."""
     events, clean = trial(panel, partial(press, 6, 3.0))
     good = clean and kinds(events) == ["Touched", "Held"]
     tell("FIX held for three seconds:", good, kinds(events))
@@ -127,7 +128,7 @@ def try_hold(panel: Panel) -> None:
 
 
 def try_many(panel: Panel, series: int = 20, each: int = 10) -> None:
-    """A thousand presses a minute, every edge with bounces; short series, to be done again."""
+    """A thousand presses a minute, each edge bouncing; in short series that can be repeated."""
     times: list[float] = []
 
     def drum() -> bool:
@@ -153,7 +154,7 @@ def try_many(panel: Panel, series: int = 20, each: int = 10) -> None:
 
 
 def try_stall(panel: Panel) -> None:
-    """Three presses while nobody looks: the kernel's times tell them apart afterwards."""
+    """Three presses while nobody looks: the kernel's timestamps separate them afterwards."""
     for _ in range(TRIALS):
         good = True
         for _ in range(3):
@@ -167,7 +168,7 @@ def try_stall(panel: Panel) -> None:
 
 
 def try_stamps(pins: Pins) -> None:
-    """Which clock the driver stamps its edges with."""
+    """Find which clock the driver uses for its timestamps."""
     seen: list[float] = []
 
     class Watch:
@@ -192,7 +193,7 @@ def try_stamps(pins: Pins) -> None:
 
 
 def levels(gpio: int, seconds: float, panel: Panel) -> list[bool]:
-    """What a line does while the panel goes on."""
+    """The levels of a line while the panel runs."""
     seen, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         panel.wait(0.005)
@@ -201,12 +202,12 @@ def levels(gpio: int, seconds: float, panel: Panel) -> list[bool]:
 
 
 def rises(seen: list[bool]) -> int:
-    """How often it has become lit."""
+    """How often the line went high."""
     return sum(later and not sooner for sooner, later in pairwise(seen))
 
 
 def try_lamps(panel: Panel) -> None:
-    """Each pattern, and the buzzer."""
+    """Try each pattern, and the buzzer."""
     for pattern, least, most in (
         (Pattern.STEADY, 0, 0),
         (Pattern.SLOW, 2, 4),
@@ -239,13 +240,13 @@ def try_faults(pins: Pins) -> None:
     try:
         Panel(Wiring(), pins).close()
     except PanelError as error:
-        tell("pins in use are told:", True, error)
+        tell("reports pins in use:", True, error)
     else:
-        tell("pins in use are told", False)
+        tell("reports pins in use", False)
 
 
 def try_selftest(pins: Pins) -> None:
-    """The self-test sees the shorted button and nothing else.
+    """The self-test finds the shorted button and nothing else.
 
     Opening a pin with a pull-up pulls a simulated line up, so the short is made afterwards.
     """
@@ -259,7 +260,7 @@ def try_selftest(pins: Pins) -> None:
 
 
 def main() -> int:
-    """Run everything; the exit status counts as a shell expects."""
+    """Run everything; return a shell's exit status."""
     print(f"linux {platform.release()}, python {sys.version.split()[0]}", flush=True)
     for gpio in (5, 6, 13):
         pull(gpio, "up")
