@@ -1,4 +1,4 @@
-"""OK does what stands on it and nothing else; FIX goes through what was said; undo always works."""
+"""OK does what is written on it, FIX steps through what was said, and undo always works."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def words(felt: Felt) -> list[str]:
     ("name", "level"),
     mostly_nightly(product(sorted(GAMES), Level), *zip(sorted(GAMES), cycle(Level), strict=False)),
 )
-def test_ok_takes_no_word_where_a_player_has_several(name: str, level: Level) -> None:
+def test_ok_takes_no_word_if_a_player_has_several(name: str, level: Level) -> None:
     for state in states_of(name, level, 1)[:-1]:
         act = certain(state)
         if act is None or act.seat is None:
@@ -60,7 +60,7 @@ def test_ok_takes_no_word_where_a_player_has_several(name: str, level: Level) ->
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_where_a_word_is_due_ok_says_it_or_offers_all(name: str) -> None:
+def test_when_a_word_is_due_ok_says_it_or_offers_all(name: str) -> None:
     for state in states_of(name, Level.AMOUNTS, 2)[:-1]:
         if asks(state) and certain(state) is None:
             pad = Pads().of(state, ENGLISH)
@@ -81,7 +81,7 @@ def test_take_or_pass_is_a_menu() -> None:
     assert felt.acts()[-1] == str(chosen[0])
 
 
-def test_what_stands_on_ok_is_what_it_does() -> None:
+def test_what_is_written_on_ok_is_what_it_does() -> None:
     felt = Felt("ziginette", level=Level.AMOUNTS)
     felt.loop.texts = ENGLISH
     felt.lay("board", "QS", "5D")
@@ -109,7 +109,7 @@ def test_a_bet_goes_by_three_buttons() -> None:
     felt = Felt("ziginette", level=Level.AMOUNTS)
     felt.lay("board", "QS", "5D")
     felt.lay("banker", "7C")
-    felt.hold(Button.OK)  # all that may be said
+    felt.hold(Button.OK)  # everything that may be said
     for wanted in ("2 bet QS", "2 bet 5 QS"):
         while wanted not in str(felt.loop.question.chosen.phrase):  # type: ignore[union-attr]
             felt.press(Button.FIX)
@@ -133,7 +133,7 @@ def test_fix_held_goes_back_one_step() -> None:
 
 
 def amounts_behind(question: Question) -> set[int]:
-    """Every amount that a menu leads to."""
+    """Every amount that can be reached from a menu."""
     found = set[int]()
     for option in question.options:
         found |= {number for act in option.acts for number in act.numbers}
@@ -152,7 +152,7 @@ def test_every_amount_can_be_reached_with_the_buttons() -> None:
     assert amounts_behind(bet.opens()) == set(range(3, 98))
 
 
-def test_fix_after_a_word_offers_other_words_and_the_card_behind_them() -> None:
+def test_fix_after_a_word_offers_other_words_and_the_card_before_them() -> None:
     felt = belote("2 pass", "3 pass")
     felt.press(Button.FIX)
     question = felt.loop.question
@@ -176,7 +176,7 @@ def test_a_stray_press_of_fix_and_then_of_ok_changes_nothing() -> None:
     assert felt.loop.question is None
 
 
-def test_a_word_that_is_said_twice_is_asked_about_and_breaks_no_rule() -> None:
+def test_a_word_said_twice_is_asked_about_and_breaks_no_rule() -> None:
     felt = belote("2 pass")
     felt.loop.type("2 pass")
     assert felt.loop.question is not None
@@ -184,12 +184,12 @@ def test_a_word_that_is_said_twice_is_asked_about_and_breaks_no_rule() -> None:
     assert felt.acts().count("2 pass") == 1
     assert felt.loop.state.violations == ()
     felt.press(Button.FIX)
-    felt.press(Button.OK)  # not meant
+    felt.press(Button.OK)  # unintended
     assert felt.acts().count("2 pass") == 1
     assert felt.loop.state.violations == ()
 
 
-def test_it_was_right_comes_first_for_a_card_that_lies_there_for_long() -> None:
+def test_it_was_right_comes_first_for_a_card_that_has_been_lying_for_long() -> None:
     felt = belote("2 pass")
     felt.press(Button.FIX)
     while felt.loop.question.chosen.phrase.id != "ask.correct":  # type: ignore[union-attr]
@@ -200,7 +200,7 @@ def test_it_was_right_comes_first_for_a_card_that_lies_there_for_long() -> None:
     assert felt.acts()[-2:] == ["deal board 9H", "2 pass"]
 
 
-def test_a_card_has_six_likely_candidates_and_the_rest_behind_other() -> None:
+def test_a_card_has_six_likely_candidates_and_the_rest_under_other() -> None:
     felt = Felt("ziginette")
     felt.lay("board", "QS")
     felt.press(Button.FIX)
@@ -211,7 +211,7 @@ def test_a_card_has_six_likely_candidates_and_the_rest_behind_other() -> None:
     assert options[-1].opens is not None
     behind = options[-1].opens().options
     cards = [str(act.cards[-1]) for o in (*options, *behind) for act in o.acts]
-    assert len(cards) == len(set(cards)) == 39  # all of forty but the one that is wrong
+    assert len(cards) == len(set(cards)) == 39  # all of forty except the wrong one
 
 
 def test_undo_works_while_something_is_asked() -> None:
@@ -222,7 +222,7 @@ def test_undo_works_while_something_is_asked() -> None:
     assert felt.acts()[-1] == "deal board 9H"
 
 
-def test_what_is_typed_out_of_turn_is_asked_about_once() -> None:
+def test_an_out_of_turn_line_is_asked_about_once() -> None:
     felt = belote("2 pass")
     felt.loop.type("2 pass")  # said twice: it is seat 3's turn
     assert felt.acts()[-1] == "2 pass"
@@ -232,7 +232,7 @@ def test_what_is_typed_out_of_turn_is_asked_about_once() -> None:
     assert felt.rules_broken == ["out-of-turn"]
 
 
-def test_a_mistyped_line_that_was_not_meant_leaves_nothing() -> None:
+def test_a_mistyped_line_that_is_rejected_leaves_nothing() -> None:
     felt = belote("2 pass")
     felt.loop.type("4 pass")
     felt.press(Button.FIX)
@@ -244,14 +244,14 @@ def test_a_mistyped_line_that_was_not_meant_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_a_hand_of_words_goes_by_menus(name: str) -> None:
-    """Every word of an honest hand is in the menus, however deep."""
+    """Every word of an honest hand can be found in the menus, at some depth."""
     states = states_of(name, Level.AMOUNTS, 4)
     for state, after in pairwise(states):
         act = after.acts[-1].observed()
         if act.verb not in SAID or act == certain(state) or any(len(w) > 20 for w in act.words):
             continue
         if act.verb in {one.verb for one in state.turn.awaited if one.numbers}:
-            continue  # amounts are tried above
+            continue  # amounts are tested above
         offered = menu(state.public(), Pads().of(state, ENGLISH))
         if act == state.turn.due and act.seat is None:
             continue
@@ -268,8 +268,8 @@ def lines_behind(question: Question) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_what_stands_on_ok_is_short(name: str) -> None:
-    """Longer than a breath, and it covers the keys on a telephone."""
+def test_the_text_of_ok_is_short(name: str) -> None:
+    """Anything longer takes more than a breath to say and covers the keys on a telephone."""
     seats = len(start_for(find_game(name)).seats)
     felt = Felt(name, seats=seats, level=Level.AMOUNTS)
     felt.loop.texts = ENGLISH

@@ -1,6 +1,6 @@
-"""What a rule document leaves open stays open: portions, orders, words said once more.
+"""What a rule document leaves open stays open: portions, orders, repeated words.
 
-Each test has the name of the sentence that it is about.
+Each test is named after the sentence that it is about.
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ DEALT: dict[type[AnyGame], tuple[int, tuple[str, ...]]] = {
     Democracy: (5, ("pool",)),
     BigThree: (16, ()),
 }
-"""How many cards everybody gets in each game whose document says no more, and what else does."""
+"""How many cards each player gets in the games whose document says no more, and what else is
+dealt."""
 
 
 @pytest.mark.parametrize("kind", DEALT, ids=lambda kind: kind.name)
 def test_deal_so_many_cards_to_each_player(kind: type[AnyGame]) -> None:
-    """One card at a time, round and round from the dealer's left, is a deal like any other."""
+    """One card at a time, round by round from the dealer's left, is a deal like any other."""
     size, besides = DEALT[kind]
     more: dict[str, Any] = {"notes": (("deal", "4"),)} if kind is Tribello else {}
     state = opened(kind(), level=Level.NONE, **more)
@@ -84,7 +85,7 @@ def test_deal_so_many_cards_to_each_player(kind: type[AnyGame]) -> None:
 
 
 def test_a_batch_of_three_cards_to_each_player() -> None:
-    """Where the document names the portions, they are kept."""
+    """If the document gives the portions, they are required."""
     state = opened(Fipsen())
     assert state.play(Act.parse("deal 3 ??")).violations
 
@@ -123,21 +124,21 @@ def test_declare_one_or_more_of_the_following_modifiers() -> None:
 
 
 def test_draw_both_the_skat_and_the_three_undealt_cards() -> None:
-    """Whichever first, and the five discards by and by."""
+    """In either order, and the five discards bit by bit."""
     drawn = "2 draw rest ?? ??\n2 draw skat ?? ??\n2 draw rest ??"
     state = after(contract("kieker"), f"{drawn}\n2 discard ?? ?? ??\n2 discard ?? ??")
     assert state.phase == "naming"
 
 
 def test_they_may_surrender_before_game_play_starts() -> None:
-    """Trumps may have been named."""
+    """Even after trumps were named."""
     drawn = f"2 draw skat {backs(2)}\n2 draw rest {backs(3)}\n2 discard {backs(5)}"
     state = after(contract("kieker"), f"{drawn}\n2 declare hearts\n2 fold")
     assert [(one.seat, one.points) for one in state.points] == [(2, -5)]
 
 
 def test_if_the_player_made_a_ruten_bid_this_must_be_diamonds() -> None:
-    """And may be said."""
+    """It may be announced, too."""
     assert after(contract("3 hand ruten"), "2 declare diamonds").phase == "playing"
 
 
@@ -146,7 +147,7 @@ TRICKS = "2 play AS\n3 play 7S\n4 play 8S\n1 play 9S\ngather\n2 play AH\n3 play 
 
 @pytest.mark.parametrize("said", ["stand", "declare durch"])
 def test_they_have_the_option_to_call_an_immediate_end_to_game_play(said: str) -> None:
-    """Also while the trick that has made the contract still lies there."""
+    """Even while the trick that made the contract is still on the table."""
     state = after(contract("2 hand"), f"2 declare clubs\n{TRICKS}\n1 play 9H\n2 {said}\ngather")
     assert (state.phase == "scored") is (said == "stand")
 
@@ -160,7 +161,7 @@ def test_picks_up_the_widow_and_adds_it_to_their_hand() -> None:
 
 
 def test_each_player_declares_in_or_out() -> None:
-    """Who has said out throws the cards away when they like."""
+    """A player who has said "out" may throw the cards away at any time."""
     deal = "\n".join(f"deal {seat} ?? ??" for seat in (2, 3, 4, 1))
     state = after(opened(Guts()), f"ante\n{deal}\n2 declare out\n3 declare in\n2 fold\n4 fold")
     state = after(state, "1 declare out\n3 show AS AH\n1 fold")
@@ -168,7 +169,7 @@ def test_each_player_declares_in_or_out() -> None:
 
 
 def test_they_are_not_required_to_show_their_hole_cards_to_anyone() -> None:
-    """And may."""
+    """But they may."""
     state = after(opened(Pineapple(), level=Level.NONE), "deal 2 ?? ?? ??\ndeal 3 ?? ?? ??")
     state = after(
         state, "deal 4 ?? ?? ??\ndeal 1 ?? ?? ??\n2 fold\n3 fold\n4 fold\n1 show AS KD QH"
@@ -184,7 +185,7 @@ def test_they_turn_their_five_cards_face_up_and_split_them_any_way_they_wish() -
 
 
 def test_declare_and_reveal_the_natural_prior_to_the_other_hands_being_exposed() -> None:
-    """Six pairs may be thought of when the rows are set already."""
+    """Six pairs may be noticed once the rows are set."""
     pairs = "AS AH KS KH QS QH JS JH TS TH 9S 9H 2D"
     others = "2C 3C 4C 5C 6C 7C 8C 2S 3S 4S 5S 6S 7S"
     dealt = "\n".join(f"deal {seat} {_down(cards)}" for seat, cards in ((2, pairs), (1, others)))
@@ -211,7 +212,7 @@ def _set(seat: int, cards: str) -> str:
 
 
 def test_the_following_hands_go_to_the_other_players() -> None:
-    """The dice say to whom; nobody waits for a neighbour to take theirs up."""
+    """The dice decide to whom; nobody waits for a neighbour to pick theirs up."""
     state = opened(PaiGowPoker(formal_deal=True), level=Level.NONE, seats=3)
     hands = [spot for spot in state.spots if spot.startswith("hand")]
     for _ in range(7):
@@ -244,7 +245,7 @@ def test_a_third_and_possibly_fourth_deck_handy() -> None:
 def melding(
     hand: str, upcard: str, game: Panguingue | None = None, others: dict[str, str] | None = None
 ) -> SpreadState:
-    """Seat 4 begins with `hand`, `others` hold theirs, the discards show `upcard`."""
+    """A state in which seat 4 begins with `hand`, `others` hold theirs, and `upcard` is face up."""
     game = game or Panguingue()
     start: Start = start_for(game, level=Level.NONE)
     held = {spot: parse_cards(cards) for spot, cards in {"4": hand, **(others or {})}.items()}
@@ -274,7 +275,7 @@ def melding(
 
 @pytest.mark.parametrize("meld", ["7H 6H 5H", "5H 6H 7H"])
 def test_if_a_player_draws_from_the_stock_they_may_either_meld_it_or_discard_it(meld: str) -> None:
-    """The seven is drawn; that the hand's five lies on the discards too changes nothing."""
+    """The seven is drawn; that the hand's five is on the discards too changes nothing."""
     hand = "6H 5H AC 2D 4S KS JC QD 3C 7D"
     state = melding(hand, upcard="5H")
     state = after(state, f"4 meld {meld}")  # type: ignore[assignment]
@@ -283,7 +284,7 @@ def test_if_a_player_draws_from_the_stock_they_may_either_meld_it_or_discard_it(
 
 
 def test_when_a_player_has_formed_their_entire_hand_into_melds_they_may_go_out() -> None:
-    """Two aces are less than an eight, and yet with the eight thrown away all is melded."""
+    """Two aces are less than an eight, and yet all is melded once the eight is discarded."""
     game = ThreeThirteen()
     state = game.open(start_for(game, notes=(("cards", "6"),)))
     assert isinstance(state, ThreeThirteenState)
@@ -293,7 +294,7 @@ def test_when_a_player_has_formed_their_entire_hand_into_melds_they_may_go_out()
 
 
 def refusal(state: State, line: str) -> str:
-    """Why an act cannot be played; nothing where it can."""
+    """Why an act cannot be played; empty if it can."""
     try:
         state.play(Act.parse(line))
     except ActError as error:
@@ -303,7 +304,7 @@ def refusal(state: State, line: str) -> str:
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_an_act_that_names_no_card_is_refused_in_one_line(name: str) -> None:
-    """Or it is an act like any other: nothing else may come of it."""
+    """Or it is treated like any other act: nothing else may happen."""
     game = GAMES[name]()
     for state in play_hand(game, start_for(game), random.Random(5))[:60]:
         if state.over:
@@ -313,8 +314,8 @@ def test_an_act_that_names_no_card_is_refused_in_one_line(name: str) -> None:
                 assert "\n" not in refusal(state, line), line
 
 
-def test_where_only_a_turned_card_may_be_taken_its_equal_comes_from_the_stock() -> None:
-    """A king thrown from a hand may not be taken in this house; another out of the stock may."""
+def test_if_only_a_turned_card_may_be_taken_its_equal_comes_from_the_stock() -> None:
+    """In this house a king discarded from a hand may not be taken; one from the stock may."""
     state = melding(
         "6H 5H KH 2D 4S KS JC QD 3C 7D",
         upcard="2S",

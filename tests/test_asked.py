@@ -1,4 +1,4 @@
-"""Which backs a reading is for, and what becomes of those that nobody asks about."""
+"""Which backs a reading covers, and what becomes of those that nobody asks about."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from vision.scene.render import Canvas
 
 INDEX = 20.0
 SCALE = 0.5
-"""The shrunken picture's, in these tests."""
+"""The scale of the reduced picture in these tests."""
 DECK = DrawnDeck(DeckStyle())
 
 
 def _areas(*boxes: Box) -> Areas:
-    """Maps of a picture of 400 x 400 px, four to a cell, with backs in these boxes."""
+    """Maps of a picture of 400 x 400 px, four pixels per cell, with backs in these boxes."""
     back = np.zeros((100, 100), np.float32)
     for box in boxes:
         rows = slice(box.y // 4, (box.y + box.height) // 4)
@@ -58,11 +58,11 @@ def test_backs_that_nearly_touch_are_judged_together() -> None:
     ("ground", "told"),
     [
         (Box(0, 0, 400, 400), True),
-        (Box(0, 0, 92, 24), False),  # the rim of a card that lies at a place
+        (Box(0, 0, 92, 24), False),  # the edge of a card that lies in a place
         (Box(0, 0, 400, 60), True),  # more than a quarter of a card
     ],
 )
-def test_beside_all_places_what_only_juts_out_of_one_is_not_asked_about(
+def test_outside_all_places_a_back_that_barely_juts_out_of_one_is_not_asked_about(
     ground: Box, told: bool
 ) -> None:
     changed = _marks(LEFT)
@@ -70,7 +70,7 @@ def test_beside_all_places_what_only_juts_out_of_one_is_not_asked_about(
     assert bool(asked.back.any()) is told
 
 
-def test_a_strip_of_a_back_beside_all_places_is_asked_about() -> None:
+def test_a_strip_of_a_back_outside_all_places_is_asked_about() -> None:
     strip = Box(20, 20, 72, 8)
     asked = Asked(_marks(strip), SCALE, _marks(Box(0, 0, 400, 400))).of(_areas(strip), INDEX)
     assert asked.back.any()
@@ -80,10 +80,10 @@ def _heap(x: float, y: float) -> list[Item]:
     return [CardItem(DECK, BACK, Pose(x + 9 * n, y + 7 * n, 25.0 * n)) for n in range(3)]
 
 
-def test_a_heap_of_backs_beside_all_places_is_told_and_not_counted(
+def test_a_heap_of_backs_outside_all_places_is_reported_and_not_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Folded hands: to count them would take longer than everything else on the table."""
+    """Folded hands: counting them would take longer than everything else on the table."""
     monkeypatch.setattr("vision.reader.backs", _counted)
     canvas = Canvas(VIEW, Surface(), Light(), Lens(noise=0.0), seed=3)
     spots = {"left": Polygon.rectangle(40, 60, 200, 180)}
@@ -100,5 +100,5 @@ def test_a_heap_of_backs_beside_all_places_is_told_and_not_counted(
 
 
 def _counted(*_: object, plain: object = ()) -> list[object]:
-    """No heap at the places: there is nothing to count."""
+    """No backs, as if there were no heap."""
     return []

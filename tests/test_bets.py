@@ -1,4 +1,4 @@
-"""Tables played with chips: what lies there becomes bets, and nobody says or keys anything."""
+"""Tables played with chips: chips on the table become bets, and nobody says or keys anything."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FEW = 8 if NIGHTLY else 2
 
 
 WORDS = frozenset({Verb.PASS, Verb.DECLARE, Verb.END})
-"""What is said at a table with chips as well: no chip shows it."""
+"""What is said even at a table with chips: no chip shows it."""
 
 
 def said_of_chips(reports: tuple[HandReport, ...]) -> int:
-    """How often somebody had to say or key what chips show."""
+    """How often somebody had to say or key in what the chips show."""
     words = sum(act.verb in WORDS for report in reports for act in report.hand.state.acts)
     return max(0, sum(one.counts.said + one.counts.typed for one in reports) - words)
 
@@ -42,14 +42,14 @@ def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -
 
 
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
-def test_the_presence_of_a_bet_is_enough_where_only_bettors_are_kept(game: str) -> None:
+def test_the_presence_of_a_bet_is_enough_if_only_bettors_are_tracked(game: str) -> None:
     reports = played(game, hands=FEW, seed=7, level="who")
     assert all(report.faithful for report in reports)
     assert said_of_chips(reports) == 0
 
 
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
-def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> None:
+def test_a_range_is_asked_about_and_answered_from_the_offered_amounts(game: str) -> None:
     reports = played(game, hands=4 if NIGHTLY else 2, seed=3, unsure=0.3)
     assert [report.differences for report in reports if not report.faithful] == []
     assert sum(report.counts.answers for report in reports) > 0
@@ -58,7 +58,7 @@ def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> 
 
 
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
-def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str) -> None:
+def test_each_slip_with_chips_is_reported_by_seat_and_amount_and_corrected(game: str) -> None:
     slips = tuple(name for name in CHIP_SLIPS if name != "short-ante")
     reports = played(game, hands=8 if NIGHTLY else 3, seed=1, slips=slips)
     told = [slip for report in reports for slip in report.slips]
@@ -72,7 +72,7 @@ def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str
 
 
 @pytest.mark.parametrize("game", mostly_nightly(["guts", "soko"], "soko"))
-def test_who_has_not_anted_is_told(game: str) -> None:
+def test_a_missing_ante_is_reported(game: str) -> None:
     reports = played(game, hands=2, seed=1, slips=("short-ante",))
     [told] = [slip for report in reports for slip in report.slips]
     assert re.match(r"short-ante: warned: Seat \d has put in 0, 1 are due\.", told)
@@ -90,8 +90,7 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
 
 
 def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:
-    """It lay before a player who had folded, was taken for dealt there and, once it was lifted, for
-    a slip put right: its place was bare before it lay where it was meant."""
+    """It was counted as dealt to a player who had folded, and lifting it as correcting a slip."""
     (report,) = played("soko", hands=1, seed=10, handling="brisk")
     assert report.faithful, report.differences
 

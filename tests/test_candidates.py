@@ -1,4 +1,4 @@
-"""The acts worth trying: leaving the others out changes nothing in what a table means."""
+"""The acts worth trying: leaving out the others does not change what a table means."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.test_resume import every_game, layout_of, perturbed, seen_of
 from vision.sightings import Seen
 
 HANDS = 8 if NIGHTLY else 2
-"""Hands a game in this file; 24 a game were tried with other seeds."""
+"""Hands per game in this file; 24 per game were tried with other seeds."""
 ONWARD = 3
 
 
@@ -36,12 +36,12 @@ def meant(findings: Findings) -> tuple[object, ...]:
 
 
 def _bare(act: Act) -> str:
-    """The act with its cards in no order."""
+    """The act with its cards unordered."""
     return str(act.with_cards(sorted(act.cards, key=str)))
 
 
 def irregular(game: AnyGame, dice: random.Random) -> tuple[State, dict[str, Any]]:
-    """A moment of a hand, and the table a few acts later, half of the times not quite."""
+    """A moment of a hand, and the table a few acts later, every second time with a difference."""
     states = play_hand(game, start_for(game), dice)
     here = dice.randrange(len(states) - 1)
     there = states[min(here + dice.randint(0, ONWARD), len(states) - 1)]
@@ -99,7 +99,7 @@ def test_cards_that_came_to_one_meld_together_were_laid_at_once() -> None:
     assert [str(act) for act in one[0].acts] == ["2 lay 2.meld-1 5H"]
 
 
-def test_a_table_that_is_wholly_another_one_is_given_up_in_the_end(
+def test_a_table_that_differs_completely_is_given_up_in_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game, dice = find_game("eleusis"), random.Random(0)
@@ -119,10 +119,10 @@ def test_a_table_that_is_wholly_another_one_is_given_up_in_the_end(
     assert tried
 
 
-def test_what_a_search_found_that_ended_early_is_not_certain(
+def test_the_result_of_a_search_that_ended_early_is_not_certain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Other ways, shorter ones among them, were not tried: a person is asked."""
+    """Other explanations, even shorter ones, were not tried: a person is asked."""
     hidden = 0
     for number in range(3):
         state, seen = irregular(find_game("panguingue"), random.Random(f"early-{number}"))
@@ -140,7 +140,7 @@ def _lines(acts: Sequence[Act]) -> tuple[str, ...]:
     return tuple(map(str, acts))
 
 
-def test_a_place_where_something_moves_is_compared_with_nothing() -> None:
+def test_a_place_where_something_moves_is_not_compared() -> None:
     state = find_game("ziginette").open(Start(seats=(1, 2), banker=1))
     watched = [
         Sight().watched(state, Seen({"board": (), "banker": ()}, frozenset(busy), (), 0.0, {}))

@@ -1,4 +1,4 @@
-"""Chips at betting places, as a camera's pictures show them one after the other."""
+"""Chips at betting places, as successive pictures of a camera show them."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from vision.track.chip_watch import ChipsTracker
 
 VIEW = View.above(SIZE, height_mm=830.0, px_per_mm=PX_PER_MM)
 LEFT, RIGHT = (-200.0, 60.0), (200.0, 60.0)
-"""The middles of two betting places, mm."""
+"""Centres of two betting places, mm."""
 DEEP, WIDE = 50.0, 90.0
 
 
 class NoCards:
-    """A reader of cards that sees none."""
+    """A card reader that sees no cards."""
 
     index_height = 27.0
 
     def survey(
         self, frame: Frame, *, regions: list[Box], small: Frame, asked: Asked | None = None
     ) -> Survey:
-        """Nothing, wherever it looks."""
+        """Report nothing, wherever it looks."""
         return Survey(Reading(()), ())
 
 
@@ -84,7 +84,7 @@ def _empty() -> NDArray[np.uint8]:
 
 @dataclass
 class Watched:
-    """A tracker fed ten pictures a second, and how often it has read a place."""
+    """A tracker fed ten pictures per second, and how often it has read a place."""
 
     tracker: ChipsTracker
     readings: list[tuple[SeenChips, ...]] = field(default_factory=list)
@@ -123,7 +123,9 @@ def _values(seen: Seen) -> dict[str, list[str]]:
     return {name: sorted(one.value for one in some) for name, some in seen.chips.places.items()}
 
 
-def test_chips_at_rest_are_told_by_place_and_read_only_while_they_are_new(watched: Watched) -> None:
+def test_chips_at_rest_are_reported_by_place_and_read_only_while_they_are_new(
+    watched: Watched,
+) -> None:
     assert _values(watched.see(_empty(), 8)) == {"1.bet": [], "2.bet": []}
     seen = watched.see(_bets(), 12)
     assert _values(seen) == {"1.bet": ["1", "5"], "2.bet": ["25"]}
@@ -132,7 +134,9 @@ def test_chips_at_rest_are_told_by_place_and_read_only_while_they_are_new(watche
     assert len(watched.readings) == read
 
 
-def test_a_place_under_a_hand_is_busy_and_read_anew_when_it_has_left(watched: Watched) -> None:
+def test_a_place_under_a_hand_is_busy_and_read_again_once_the_hand_has_left(
+    watched: Watched,
+) -> None:
     watched.see(_empty(), 8)
     covered = watched.see(picture(hand=True))
     assert covered.chips is not None
@@ -142,11 +146,11 @@ def test_a_place_under_a_hand_is_busy_and_read_anew_when_it_has_left(watched: Wa
     assert len(watched.readings) > read
 
 
-def test_what_lies_elsewhere_is_no_bet(watched: Watched) -> None:
+def test_chips_elsewhere_are_no_bet(watched: Watched) -> None:
     assert _values(watched.see(picture((5, 1, 0.0, -200.0)), 10)) == {"1.bet": [], "2.bet": []}
 
 
-def test_nothing_of_the_chips_is_loaded_where_none_are_set() -> None:
+def test_no_chip_code_is_loaded_if_no_chips_are_set() -> None:
     code = (
         "import sys, firmware.appliance, firmware.service, firmware.rehearsal.rehearsal;"
         "print([m for m in sys.modules if m in"

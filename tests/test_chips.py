@@ -55,8 +55,7 @@ def taught(name: str = "clay", *, cards: int = 2) -> tuple[ChipSet, Scene]:
 
 
 def hits(scene: Scene, seen: tuple[SeenChips, ...]) -> list[tuple[str, str]]:
-    """The value of each pile and what was seen there, "" for nothing, and ("", value) for each
-    chip too many."""
+    """For each pile its value and the value seen, or ""; then ("", value) for each false chip."""
     left, found = list(seen), []
     for pile in scene.piles:
         near = [
@@ -86,8 +85,8 @@ def test_chips_are_found_and_valued(laid: str) -> None:
 
 
 @pytest.mark.parametrize("name", mostly_nightly(("dice", "clay", "plain", "coins"), "dice"))
-def test_of_chips_that_lap_over_each_other_all_are_read(name: str) -> None:
-    """The lower of two agrees in part with its value, and was taken for the upper."""
+def test_overlapping_chips_are_all_read(name: str) -> None:
+    """The lower of two chips agrees in part with its value, and was mistaken for the upper one."""
     chips, _ = taught(name)
     rng = np.random.default_rng([31, 301])
     scene = drawn(spread(DEVELOPMENT[name], 20, rng), rng)
@@ -96,7 +95,7 @@ def test_of_chips_that_lap_over_each_other_all_are_read(name: str) -> None:
     assert all(one.least == 1 for one in seen), "nobody lays a stack half on another"
 
 
-def test_how_bright_a_chip_is_follows_from_what_of_it_is_in_sight() -> None:
+def test_the_brightness_of_a_chip_is_judged_by_its_visible_part() -> None:
     blue, yellow = np.array([140.0, 72.0, 33.0]), np.array([58.0, 182.0, 212.0])
     print_ = np.tile(blue, (len(RINGS), ANGLES, 1)).astype(np.float32)
     seen = print_.copy()
@@ -107,8 +106,8 @@ def test_how_bright_a_chip_is_follows_from_what_of_it_is_in_sight() -> None:
     assert float(gains(seen, print_, np.ones_like(visible))) < 1
 
 
-def test_what_agrees_with_no_chip_says_nothing_of_the_light() -> None:
-    """The print of a card's back holds many round things of one colour."""
+def test_a_disc_that_agrees_with_no_chip_says_nothing_about_the_light() -> None:
+    """The print of a card's back contains many round things of one colour."""
     taught_colours = np.array([[85.0, 146.0, 176.0], [162.0, 163.0, 164.0]])
     rings = np.repeat(taught_colours[:, None, None], len(RINGS), axis=1)
     known = logs(np.repeat(rings, ANGLES, axis=2).astype(np.float32))
@@ -121,12 +120,12 @@ def test_what_agrees_with_no_chip_says_nothing_of_the_light() -> None:
     assert np.abs(light(found, seen, known, told=True)).max() < 0.02
 
 
-def test_no_chip_where_there_is_none() -> None:
+def test_no_chips_are_found_where_there_are_none() -> None:
     chips, _ = taught()
     scene = drawn([], np.random.default_rng(5), cards=12)
     assert ChipReader(chips, px_per_mm=scene.px_per_mm).read(scene.picture, scene.cards) == ()
     assert ChipReader(chips).read(scene.picture, scene.cards) == ()
-    # Where nothing tells the scale all are tried: half a picture takes half the time.
+    # If nothing reveals the scale, all are tried: half a picture takes half the time.
     part = scene.picture if NIGHTLY else scene.picture[:, : scene.picture.shape[1] // 2]
     assert ChipReader(chips).read(np.ascontiguousarray(part)) == ()
 
@@ -138,7 +137,7 @@ def test_a_picture_that_shows_nothing_round_has_no_chips() -> None:
     assert ChipReader(chips, px_per_mm=1.0).read(blank) == ()
 
 
-def test_a_set_is_stored_small_and_whole(tmp_path: Path) -> None:
+def test_a_set_is_stored_completely_in_a_small_file(tmp_path: Path) -> None:
     chips, _ = taught()
     path = tmp_path / "deep" / "clay.chips"
     chips.save(path)
@@ -161,7 +160,7 @@ def test_a_set_is_stored_small_and_whole(tmp_path: Path) -> None:
         ChipSet.load(path)
 
 
-def test_another_number_of_chips_is_one_clear_line() -> None:
+def test_a_wrong_number_of_chips_is_reported_in_one_clear_line() -> None:
     scene = one_of_each(CLAY[:3], np.random.default_rng(7))
     with pytest.raises(ProfileError, match="club: 4 values named, 3 chips seen"):
         learned("club", ("1", "5", "25", "100"), scene.picture, scene.cards)
@@ -171,7 +170,7 @@ def test_another_number_of_chips_is_one_clear_line() -> None:
         learned("club", ("1", "5", "5"), scene.picture, scene.cards)
 
 
-def test_values_go_by_rows_from_the_top() -> None:
+def test_values_are_assigned_by_rows_from_the_top() -> None:
     rng = np.random.default_rng(3)
     places = [(-60.0, -50.0), (50.0, -44.0), (-70.0, 50.0), (40.0, 58.0)]
     puts = [Put(style, *place) for style, place in zip(CLAY, places, strict=False)]
@@ -183,7 +182,7 @@ def test_values_go_by_rows_from_the_top() -> None:
 
 @pytest.mark.parametrize("degrees", [-12, -6, 0, 7, 12])
 @pytest.mark.parametrize("rows", [(5,), (3, 2), (2, 2, 1)])
-def test_rows_may_be_aslant(rows: tuple[int, ...], degrees: int) -> None:
+def test_rows_may_be_slanted(rows: tuple[int, ...], degrees: int) -> None:
     laid = np.array([(60.0 * x, 62.0 * y) for y, row in enumerate(rows) for x in range(row)])
     turn = np.radians(degrees)
     spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
@@ -196,7 +195,7 @@ def test_rows_may_be_aslant(rows: tuple[int, ...], degrees: int) -> None:
 
 
 @pytest.mark.parametrize("name", mostly_nightly(["suited", "ceramic"], "suited"))
-def test_chips_that_look_real_are_read_beside_cards(name: str) -> None:
+def test_chips_that_look_real_are_read_next_to_cards(name: str) -> None:
     looks, rng, eyes = SETS[name], np.random.default_rng(11), CardReader()
     shown = taught_photo(looks, rng, tilt=6.0, hard=0.3)
     chips = learn(looks, shown.picture, eyes.read(shown.picture))
@@ -307,7 +306,7 @@ def test_a_slanted_camera_s_picture_is_levelled_to_one_scale() -> None:
 
 
 @pytest.mark.parametrize("value", mostly_nightly([0, 1, 2, 4], 0, 4))
-def test_a_lone_chip_away_from_the_middle_is_one(value: int) -> None:
+def test_a_single_chip_away_from_the_middle_is_counted_as_one(value: int) -> None:
     chips, _ = taught()
     puts = [Put(CLAY[value], -400.0, 150.0), Put(CLAY[value], 420.0, -120.0)]
     scene = drawn(puts, np.random.default_rng(40 + value), cards=2, tidy=True)
@@ -316,7 +315,7 @@ def test_a_lone_chip_away_from_the_middle_is_one(value: int) -> None:
 
 
 def test_chips_in_a_ribbon_of_one_value_are_all_found() -> None:
-    """Around a chip in a heap there are others of its colours: it is set off from the table."""
+    """A chip in a heap is surrounded by others of its colours, rather than by the table."""
     chips, _ = taught()
     puts = [Put(CLAY[1], 100.0 + 26 * step, 60.0 + 3 * step) for step in range(5)]
     scene = drawn(puts, np.random.default_rng(9), cards=2, tidy=True)
@@ -333,7 +332,7 @@ def test_straight_below_the_camera_a_number_is_a_range() -> None:
 
 
 def test_the_top_of_a_stack_is_found_by_the_border_of_its_inlay() -> None:
-    """Its outline is its foot's and its shadow's as well, and circles lay between them."""
+    """Its outline also includes its foot and its shadow, and circles were found between them."""
     chips, _ = taught("dice")
     black = DEVELOPMENT["dice"][4]
     puts = [Put(black, 300.0, 90.0, 4), Put(black, -300.0, -90.0, 5)]
@@ -343,7 +342,7 @@ def test_the_top_of_a_stack_is_found_by_the_border_of_its_inlay() -> None:
     assert (counted["valued"], counted["held"], counted["invented"]) == (2, 2, 0)
 
 
-def test_borders_are_told_by_a_set_s_prints() -> None:
+def test_borders_are_detected_from_a_set_s_prints() -> None:
     print_ = np.full((1, len(RINGS), ANGLES, 3), 40, np.float32)
     assert not inlays(ChipSet("plain", ("1",), np.ones((1, 2), np.float32), print_))
     printed = print_.copy()
@@ -352,7 +351,7 @@ def test_borders_are_told_by_a_set_s_prints() -> None:
     assert border == pytest.approx(0.6, abs=0.03)
 
 
-def test_the_best_turn_is_that_of_trying_every_one() -> None:
+def test_the_best_rotation_is_the_one_found_by_trying_them_all() -> None:
     rng = np.random.default_rng(8)
     prints = rng.uniform(-60, 60, (3, len(RINGS), ANGLES, 3)).astype(np.float32)
     ways = [5, 0, 31]
@@ -369,7 +368,9 @@ def test_the_best_turn_is_that_of_trying_every_one() -> None:
     assert turns[0, 1] == int(np.argmin(errors))
 
 
-def test_no_border_is_looked_for_beside_what_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_border_is_looked_for_next_to_an_outline_that_agrees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     picture, found = disc(30.0)
     looked: list[int] = []
     monkeypatch.setattr(inner, "circles", lambda *_, **__: looked.append(1))
@@ -379,7 +380,7 @@ def test_no_border_is_looked_for_beside_what_agrees(monkeypatch: pytest.MonkeyPa
 
 
 def disc(radius: float) -> tuple[np.ndarray, Circles]:
-    """A bright disc on dark cloth, and the circle that it is with one that lies beside it."""
+    """A bright disc on dark cloth, with its circle and another next to it."""
     picture = np.full((300, 300, 3), 60, np.uint8)
     cv2.circle(picture, (150, 150), round(radius), (60, 60, 220), -1, cv2.LINE_AA)
     centres = np.array([[150, 150], [150 - 1.2 * radius, 150]], np.float32)
@@ -388,7 +389,7 @@ def disc(radius: float) -> tuple[np.ndarray, Circles]:
 
 
 def test_a_light_chip_on_light_cloth_can_be_taught() -> None:
-    """Its middle is of the cloth's colour, and its rim lighter in parts."""
+    """Its middle has the cloth's colour, and its edge is lighter in parts."""
     picture = np.full((400, 700, 3), 196, np.uint8)
     picture += np.random.default_rng(2).integers(0, 6, picture.shape, np.uint8)
     for x, body in ((100, (60, 50, 190)), (260, (170, 90, 50)), (420, (60, 60, 60))):
@@ -401,8 +402,11 @@ def test_a_light_chip_on_light_cloth_can_be_taught() -> None:
 
 
 def turned(points: Floats, slant: tuple[float, float]) -> Floats:
-    """Where a camera of 1000 pixels by 700 that leans by radians each way sees places (N, 2) of a
-    table of which it would show a thousand millimetres."""
+    """Pixels of points (N, 2), seen by a tilted camera.
+
+    The camera has 1000 x 700 pixels, of which each would show a millimetre of the table if it
+    looked straight down; it leans by `slant` radians each way.
+    """
     length = FOCAL * 1000
     across, down = (
         cv2.Rodrigues(np.array(axis))[0] for axis in ((0, slant[0], 0), (-slant[1], 0, 0))
@@ -413,7 +417,7 @@ def turned(points: Floats, slant: tuple[float, float]) -> Floats:
 
 
 @pytest.mark.parametrize("slant", [(0.0, 0.0), (0.15, 0.0), (-0.1, 0.15)])
-def test_cards_of_one_size_tell_how_the_camera_leans(slant: tuple[float, float]) -> None:
+def test_cards_of_one_size_reveal_the_camera_s_tilt(slant: tuple[float, float]) -> None:
     corner = np.array([(-31, -44), (31, -44), (31, 44), (-31, 44)], np.float32)
     cards = []
     for x, y, turn in ((-350, -200, 0.3), (300, -180, 1.2), (-280, 190, 2.0), (330, 210, -0.4)):
@@ -428,7 +432,7 @@ def test_cards_of_one_size_tell_how_the_camera_leans(slant: tuple[float, float])
     assert camera.leans < UNNOTICED / 2
 
 
-def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_is_one() -> None:
+def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one() -> None:
     one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
     seen = Hulls(place, 30 * one, 0.0 * one, 0.1 * one, one, one, one, one, 0 * one)
     steps, open_ = 0.2 * one, Presumed(0.05, 0.2 * one, 0.1 * one)
@@ -439,7 +443,7 @@ def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_is_one() -> N
     assert told[2] >= 3, "a side in sight counts more"
 
 
-def test_how_far_a_shadow_reaches_is_measured_beyond_the_outline() -> None:
+def test_the_reach_of_a_shadow_is_measured_beyond_the_outline() -> None:
     picture = np.full((300, 300, 3), 120, np.uint8)
     cv2.circle(picture, (162, 150), 30, (84, 84, 84), -1, cv2.LINE_AA)
     cv2.circle(picture, (150, 150), 30, (40, 40, 190), -1, cv2.LINE_AA)
@@ -475,7 +479,7 @@ def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
     assert ranged(likely(loose, steps, 0.5)[0])[2] >= 3
 
 
-def test_a_calibrated_plane_tells_where_the_camera_hangs() -> None:
+def test_a_calibrated_plane_reveals_the_camera_s_position() -> None:
     scene = drawn([], np.random.default_rng(4), cards=0)
     matrix = scene.view.homography()
     focal = scene.height_mm * scene.px_per_mm / scene.picture.shape[1]

@@ -45,7 +45,7 @@ def run(*arguments: object) -> int:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The one line that a command refuses its input with."""
+    """The one line with which a command refuses its input."""
     assert run(*arguments) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -84,7 +84,7 @@ def test_python_m_firmware_is_the_same_command() -> None:
 def test_the_version_follows_the_commits(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A checkout's names its commit; another commit, another version; no commit, the package's."""
+    """A checkout's version names its commit and changes with it; otherwise it is the package's."""
     script = Path(version.SCRIPT)
     (tmp_path / script).parent.mkdir(parents=True)
     (tmp_path / script).write_text((version.ROOT / script).read_text())
@@ -137,14 +137,14 @@ def test_one_game_is_shown_with_its_house_rules(capsys: pytest.CaptureFixture[st
 # Replay.
 
 
-def test_a_replayed_record_tells_who_pays_whom(
+def test_a_replayed_record_says_who_pays_whom(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "hand.txt"
     path.write_text(RECORD)
     (report,) = answered(capsys, "replay", path, "--json")
     (hand,) = report["hands"]
-    # The queen is matched: seat 2 loses 5. The banker's seven is matched: 10 to seat 3.
+    # The queen is matched: seat 2 loses 5. The banker's seven is matched: seat 3 gets 10.
     assert hand["settlement"] == {"1": -5, "2": -5, "3": 10}
     assert hand["violations"] == []
     assert "ziginette.match" in hand["calls"]
@@ -191,9 +191,7 @@ def test_a_malformed_record_is_refused_with_its_line(
     assert said in line
 
 
-def test_records_that_cannot_be_read_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_records_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "none.txt: cannot be read: No such file" in refused(
         capsys, "replay", tmp_path / "none.txt"
     )
@@ -218,7 +216,7 @@ def test_one_bad_record_does_not_keep_the_others_from_being_replayed(
 # Photographs.
 
 
-def test_photographs_that_are_none_are_refused(
+def test_files_that_are_not_photographs_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.jpg").write_text("no picture")
@@ -228,7 +226,7 @@ def test_photographs_that_are_none_are_refused(
 
 
 @pytest.mark.parametrize("command", [("read",), ("check-deck",), ("teach", "mine")])
-def test_a_folder_without_photographs_is_told(
+def test_a_folder_without_photographs_is_reported(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "notes.txt").touch()
@@ -282,7 +280,7 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
     ],
 )
 @pytest.mark.parametrize("command", ["demo", "run"])
-def test_a_table_that_cannot_be_is_refused(
+def test_an_impossible_table_is_refused(
     command: str, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in refused(capsys, command, *arguments)
@@ -306,13 +304,13 @@ def test_malformed_settings_are_refused_with_every_fault(
     assert "cannot be read" in refused(capsys, "run", "ziginette", "--settings", path)
 
 
-def test_running_without_a_game_is_refused_where_nobody_can_be_asked(
+def test_running_without_a_game_is_refused_if_nobody_can_be_asked(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert "no game is chosen" in refused(capsys, "run", "--console", "off")
 
 
-def test_what_was_set_up_is_remembered_without_a_file_being_named(
+def test_the_set_up_table_is_remembered_without_naming_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -325,7 +323,7 @@ def test_what_was_set_up_is_remembered_without_a_file_being_named(
     assert str(kept) in refused(capsys, "run")
 
 
-def test_a_machine_without_a_ribbon_camera_is_told_of_webcams(
+def test_a_machine_without_a_ribbon_camera_is_told_about_webcams(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert "--camera 0" in refused(capsys, "run", "ziginette", "--camera", "pi")
@@ -356,7 +354,7 @@ def test_verify_vouches_for_a_journal_and_finds_a_forged_one(
     assert "no entry has the head" in capsys.readouterr().out
 
 
-def test_verify_refuses_what_is_no_journal(
+def test_verify_refuses_files_that_are_not_journals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "there is no journal here" in refused(capsys, "verify", tmp_path / "none")
@@ -392,7 +390,7 @@ def test_a_camera_that_gives_no_pictures_is_refused(
     assert said in refused(capsys, "run", "ziginette", "--camera", source)
 
 
-def test_selftest_tells_of_each_part_and_fails_for_a_camera_without_pictures(
+def test_selftest_reports_each_part_and_fails_for_a_camera_without_pictures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photo = np.random.default_rng(1).integers(60, 200, (120, 160, 3)).astype(np.uint8)
@@ -437,13 +435,15 @@ def test_a_secret_rule_is_tried_and_kept_in_private(
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_secret_rule_in_use_is_not_written_over(
+def test_a_secret_rule_in_use_is_not_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["secret", "--keep", "--preset", "suits", "--json"]) == 0
     sealed = json.loads(capsys.readouterr().out)["seal"]
-    assert main(["secret", "--keep", "--preset", "two-apart"]) == 0  # no hand has taken the first
+    assert (
+        main(["secret", "--keep", "--preset", "two-apart"]) == 0
+    )  # no hand has taken the first one
     assert main(["secret", "--keep", "--preset", "suits", "--json"]) == 0
     sealed = json.loads(capsys.readouterr().out.splitlines()[-1])["seal"]
     with Journal(tmp_path / "mazziere" / "mazziere.journal") as journal:

@@ -55,7 +55,7 @@ class Board:
 
 
 @pytest.mark.parametrize("step", FAR)
-def test_setting_the_time_in_an_evening_keeps_its_pictures_for_their_days(
+def test_setting_the_time_during_an_evening_keeps_its_pictures_for_their_days(
     tmp_path: Path, step: float
 ) -> None:
     board = Board(tmp_path / "j", TODAY, known=False)
@@ -86,7 +86,7 @@ def test_a_clock_that_is_right_after_a_start_expires_nothing_of_the_evening_befo
     board.journal.close()
 
 
-def test_with_a_clock_that_goes_on_days_off_count(tmp_path: Path) -> None:
+def test_with_a_clock_that_runs_on_days_off_count(tmp_path: Path) -> None:
     board = Board(tmp_path / "j", TODAY, known=True)
     tonight = board.picture("tonight")
     board.restart(8 * DAY_S)
@@ -95,7 +95,7 @@ def test_with_a_clock_that_goes_on_days_off_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("dated", "date"), [(True, "2027.01.15"), (False, "????.??.??")])
-def test_a_record_says_its_day_or_that_the_clock_was_not_set(
+def test_a_record_gives_its_day_or_says_that_the_clock_was_not_set(
     tmp_path: Path, dated: bool, date: str
 ) -> None:
     match = Match(find_game("ziginette"), Start(seats=(1, 2, 3), banker=1))

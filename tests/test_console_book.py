@@ -1,4 +1,4 @@
-"""The book: the hands that the journal tells are the ones the loop has followed."""
+"""The book: the hands in the journal are the ones that the loop followed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def book(felt: PicturedFelt, tmp_path: Path) -> Book:
 
 
 def same(book: Book, felt: PicturedFelt) -> None:
-    """The book has the loop's hands, and knows of each act where it came from."""
+    """Check that the book has the loop's hands, and knows where each act came from."""
     book.follow()
     match = felt.loop.match
     assert [hand.acts for hand in book.hands] == [hand.acts for hand in match.hands]

@@ -1,4 +1,4 @@
-"""The console in a real browser, end to end: a scripted table behind it, no reader."""
+"""The console in a real browser, end to end, with a scripted table and no reader."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def page(chromium: Any, tmp_path: Path) -> Iterator[Page]:
 
 
 def opened(served: Served) -> None:
-    """Two cards on the board, one before the banker, two bets."""
+    """Two cards on the board, one for the banker, two bets."""
     served.desk.lay("board", "QS", "5D")
     served.desk.lay("banker", "7C")
     served.desk.type("2 bet 5 QS")
@@ -82,24 +82,24 @@ def test_a_hand_with_two_corrections_an_undo_and_why(page: Page) -> None:
     page.touch('.card[data-card="5D"]')
     page.touch('dialog [data-choice="5C"]')
     page.shows("board", "QS", "5C")
-    # Second: it was right after all. What it was before comes first.
+    # Second: it was right after all. Its former value comes first.
     page.touch('.card[data-card="5C"]')
     page.touch('dialog [data-choice="5D"]')
     page.shows("board", "QS", "5D")
-    # A card that was missed: the place, and the card.
+    # A missed card: the place, then the card.
     page.driver.execute_script(
         "document.querySelector('[data-key=\"spot board\"]').dispatchEvent("
         "new MouseEvent('click', {bubbles: true}))"
     )
     page.touch('dialog [data-choice="KS"]')
     page.shows("board", "QS", "5D", "KS")
-    # Undo asks once more, and takes back the implied close with it.
+    # Undo asks for confirmation, and takes back the implied close as well.
     page.touch("#undo")
     page.says("King of spades to the board", "#undo")
     page.touch("#undo")
     page.shows("board", "QS", "5D")
     assert desk.acts()[-1] == "3 bet 10 5D"
-    # A card that this deck has not: the rule, the act and its picture.
+    # A card that is not in this deck: the rule, the act and its picture.
     desk.ask(lambda felt: felt.lay("board", "TH", seconds=3.0))
     page.one(".sentence.grave")
     page.touch(".prompt .why-button")
@@ -114,7 +114,7 @@ def test_a_hand_with_two_corrections_an_undo_and_why(page: Page) -> None:
     assert any(act.startswith("rule") for act in desk.acts())
 
 
-def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
+def test_a_hand_is_replayed_by_keyboard(page: Page) -> None:
     desk = page.served.desk
     opened(page.served)
     desk.lay("board", "QD")
@@ -139,7 +139,7 @@ def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
     page.shot("run-back")
 
 
-def test_bets_that_nobody_keeps_are_no_bets_of_nothing(page: Page) -> None:
+def test_bets_that_nobody_tracks_are_not_shown_as_none(page: Page) -> None:
     page.served._want(settings_for("ziginette", level="none"))
     desk = page.served.desk
     desk.lay("board", "QS", "5D")
@@ -216,7 +216,7 @@ def test_set_up_in_another_language_and_game(page: Page) -> None:
     page.touch('input[value="4"]')
     page.until(lambda: page.one('input[value="4"]').is_selected())
     Select(page.one("#rule-ties")).select_by_value("banker")
-    # Chips are counted only where every amount is kept.
+    # Chips are counted only if every amount is tracked.
     assert len(page.all(".stacks input")) == 4
     Select(page.one("#level")).select_by_value("none")
     page.until(lambda: page.all(".stacks") == [])
@@ -272,7 +272,7 @@ Object.defineProperty(document, "hidden", seen);
 """A telephone in a pocket for a minute: its page is hidden and shown again."""
 
 
-def test_a_telephone_that_slept_takes_a_new_line_at_once(page: Page) -> None:
+def test_a_telephone_that_slept_opens_a_new_connection_at_once(page: Page) -> None:
     """The old one may be dead without either side having noticed."""
     page.sign_in(page.served.pins.dealer)
     page.served.desk.lay("board", "QS")
@@ -346,7 +346,7 @@ def test_everything_fits_on_a_phone(page: Page) -> None:
         page.shot(f"phone-{view.replace('/', '-') or 'table'}")
     page.go()
     page.shows("board", "QS", "5D")
-    # The three buttons are on the first screen, and as large as a thumb.
+    # The three buttons are on the first screen, and large enough for a thumb.
     for name in ("ok", "fix", "hold"):
         box = page.one(f"#key-{name}").rect
         assert box["y"] + box["height"] <= PHONE[1]
@@ -388,7 +388,7 @@ def test_a_viewer_has_no_page_for_secret_rules(page: Page) -> None:
     assert page.all("#rule") == []
 
 
-def test_a_bet_is_two_touches_and_no_typing(page: Page) -> None:
+def test_a_bet_takes_two_touches_and_no_typing(page: Page) -> None:
     page.served.desk.lay("board", "QS", "5D")
     page.served.desk.lay("banker", "7C")
     page.go()
@@ -411,7 +411,7 @@ def test_an_amount_that_is_not_offered_is_keyed_in(page: Page) -> None:
     page.says("Seat 3 bets 13 on five of diamonds", ".acts")
 
 
-def test_ending_a_hand_from_the_pad_asks_once_more(page: Page) -> None:
+def test_ending_a_hand_from_the_pad_asks_for_confirmation(page: Page) -> None:
     page.served.desk.lay("board", "QS", "5D")
     page.served.desk.lay("banker", "7C")
     page.go()

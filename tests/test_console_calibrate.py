@@ -1,4 +1,4 @@
-"""Calibrating from the page: a drawn table with markers, a browser, the real reader."""
+"""Calibrating from the page: a drawn table with markers, a browser, and the real reader."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def empty() -> Picture:
 
 @pytest.fixture(scope="module")
 def spread() -> Picture:
-    """A deck of forty without one card, face up in rows between the markers."""
+    """A deck of forty with one card missing, face up in rows between the markers."""
     settings = settings_for("ziginette")
     state = first_hand(settings)
     cards = [card for card in state.game.deck(state.start).cards if str(card) != MISSING]
@@ -106,13 +106,13 @@ def corner(page: Page, number: int) -> tuple[float, float]:
 
 
 def drag(page: Page, selector: str, dx: int, dy: int) -> None:
-    """Drag something by so many pixels of the screen, as a finger would."""
+    """Drag something by so many pixels of the screen, as with a finger."""
     chain = browsing.webdriver.ActionChains(page.driver)
     chain.click_and_hold(page.one(selector)).move_by_offset(dx, dy).release().perform()
 
 
 def scale(page: Page) -> float:
-    """Pixels of the picture to one of the screen."""
+    """Pixels of the picture per pixel of the screen."""
     return 1920 / float(page.one(".overlay").rect["width"])
 
 
@@ -131,20 +131,20 @@ def test_the_table_is_found_moved_by_hand_and_kept(page: Page) -> None:
     state = first_hand(settings)
     assert names == {name for name, spot in state.spots.items() if spot.in_sight}
     assert float(page.one("#table-wide").get_property("value")) == pytest.approx(AREA[0], abs=6)
-    # Each place is drawn where the picture has it: the plane's corners lie on the markers'.
+    # Each place is drawn where it is in the picture: the plane's corners are at the markers'.
     middle = np.array([corner(page, number) for number in range(4)]).mean(axis=0)
     assert middle == pytest.approx((960, 540), abs=3)
     page.until(lambda: page.driver.execute_script(
         "return fetch(document.querySelector('.overlay image').getAttribute('href'))"
         ".then((a) => a.headers.get('content-type'))") == "image/jpeg")  # fmt: skip
     page.shot("calibrate")
-    # Who has no markers yet prints them from here.
+    # Anyone without markers can print them from here.
     script = (
         "return fetch(document.querySelector('#print-markers').href)"
         ".then((answer) => answer.headers.get('content-type'))"
     )
     assert str(page.driver.execute_script(script)).startswith("image/svg+xml")
-    # A place is dragged: it lies where it was dropped, the others stay.
+    # A place is dragged: it stays where it was dropped, the others do not move.
     before, other = outline(page, "board"), outline(page, "banker")
     drag(page, '.spot[data-spot="board"]', 0, -30)
     page.until(lambda: outline(page, "board")[:, 1].mean() < before[:, 1].mean() - 5, "moved")
@@ -152,7 +152,7 @@ def test_the_table_is_found_moved_by_hand_and_kept(page: Page) -> None:
     way = (outline(page, "board") - before).mean(axis=0)
     assert way == pytest.approx((0, -30 * scale(page)), abs=NEAR_PX)
     assert outline(page, "banker") == pytest.approx(other)
-    # A corner too, by hand and by keyboard.
+    # A corner too, by mouse and by keyboard.
     was = corner(page, 0)
     drag(page, '.corner[data-corner="0"]', 20, 10)
     page.says("Set by hand.")
@@ -170,7 +170,7 @@ def test_the_table_is_found_moved_by_hand_and_kept(page: Page) -> None:
     page.one(".felt")
     kept = page.served.wanted[-1]
     assert kept.corners[0] == pytest.approx(top)
-    assert not kept.markers  # they are not where the corners are any more
+    assert not kept.markers  # they are no longer where the corners are
     assert kept.plays_as(settings)
     assert set(kept.moved) == {"board"}
     drawn = np.array(places_of(kept).outlines(first_hand(kept))["board"].points)
@@ -185,7 +185,7 @@ def _table(settings: Settings) -> dict[str, Any]:
 
 
 @browsing.wanted
-def test_what_is_wrong_with_the_view_is_said(page: Page, scene: Scene, empty: Picture) -> None:
+def test_problems_with_the_view_are_reported(page: Page, scene: Scene, empty: Picture) -> None:
     page.sign_in(page.served.pins.dealer)
     scene.picture = empty // 12
     page.go("calibrate")
@@ -199,7 +199,7 @@ def test_what_is_wrong_with_the_view_is_said(page: Page, scene: Scene, empty: Pi
     page.touch("#fix-light")
     page.says("There is nothing to lock")
     idle(page)
-    # Places that were dragged onto each other are told, and can be proposed anew.
+    # Places dragged onto each other are reported, and can be proposed afresh.
     board, banker = outline(page, "board").mean(axis=0), outline(page, "banker").mean(axis=0)
     by = (banker - board) / scale(page)
     drag(page, '.spot[data-spot="board"]', round(by[0]), round(by[1]))
@@ -228,7 +228,7 @@ def test_a_deck_spread_face_up_is_checked(page: Page, scene: Scene, spread: Pict
     page.says("39 of 40 cards seen.", ".deck-found")
     named = [one.get_dom_attribute("aria-label") for one in page.all(".deck-found .choice")]
     assert named == [page.served.console.site.artist.card(MISSING)["label"]]
-    assert "Face down" not in page.one(".deck-found").text  # a marker is no card
+    assert "Face down" not in page.one(".deck-found").text  # a marker is not a card
 
 
 @browsing.wanted
@@ -242,19 +242,19 @@ def test_guests_see_no_camera(page: Page) -> None:
 # Without a browser.
 
 
-def test_pictures_that_do_not_come_are_told() -> None:
+def test_missing_pictures_are_reported() -> None:
     with pytest.raises(CameraTimeoutError, match=r"no picture within 0\.05 s"):
         Optics().pictures(3, 0.05)
 
 
-def test_fewer_pictures_than_wanted_will_do() -> None:
+def test_fewer_pictures_than_asked_for_are_enough() -> None:
     optics = Optics()
     threading.Timer(0.1, lambda: optics.show(np.zeros((2, 2, 3), np.uint8))).start()
     assert len(optics.pictures(9, 1.0)) == 1
 
 
 class Settling(Source):
-    """A live camera whose light settles a few pictures after it was asked to be fixed."""
+    """A live camera whose light settles a few pictures after it was asked to be locked."""
 
     live = True
 
@@ -281,7 +281,7 @@ class Settling(Source):
 
 
 @pytest.mark.parametrize("looks", [0, 5, 10**6])
-def test_the_exposure_follows_once_more_and_is_fixed(looks: int) -> None:
+def test_the_exposure_adapts_once_more_and_is_locked(looks: int) -> None:
     source, ended = Settling(looks), threading.Event()
     with Camera("settling", lambda: source) as camera:
         optics = Optics(camera)
@@ -326,7 +326,7 @@ def test_a_moved_place_stays_in_the_view_and_says_what_it_covers() -> None:
 
 @pytest.fixture(scope="module")
 def calibrator(empty: Picture, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calibrator]:
-    """One that has looked at the table."""
+    """A calibrator that has looked at the table."""
     scene = Scene(empty)
     folder = tmp_path_factory.mktemp("calibrated")
     served = Served(folder, settings_for("ziginette"), optics=scene.optics)
@@ -365,7 +365,7 @@ def test_nonsense_is_refused(calibrator: Calibrator, sent: dict[str, Any], fault
         calibrator.place(sent)
 
 
-def test_only_seeing_otherwise_goes_on_with_the_hand() -> None:
+def test_only_a_changed_view_continues_the_hand() -> None:
     settings = settings_for("ziginette")
     seen = replace(settings, corners=((0, 0), (9, 0), (9, 9), (0, 9)), size_mm=(1000.0, 600.0))
     assert seen.plays_as(settings)

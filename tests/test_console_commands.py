@@ -1,4 +1,4 @@
-"""The console beside the commands: the live rehearsal, a run at a real table, and new PINs."""
+"""The console alongside the commands: the live rehearsal, a run at a real table, and new PINs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def until(wanted: Callable[[], Any]) -> Any:
 
 
 def noted(note: str) -> tuple[Client, str]:
-    """The console that a note speaks of, and the dealer's PIN."""
+    """The console named in a note, and the dealer's PIN."""
     found = re.fullmatch(r"Console: (http://\S+)\nPIN ([\d ]{12}), for guests [\d ]{9}", note)
     assert found, note
     return Client(found[1]), found[2]
@@ -81,7 +81,7 @@ def table(game: str | None = None, **console: Any) -> Settings:
 # The live rehearsal.
 
 
-def test_a_live_rehearsal_is_told_and_set_up_from_the_page(tmp_path: Path) -> None:
+def test_a_live_rehearsal_is_followed_and_set_up_from_the_page(tmp_path: Path) -> None:
     settings = table("ziginette")
     journal = Journal(tmp_path / "demo.journal")
     plan = Plan.of(settings, seed=4)
@@ -152,7 +152,7 @@ def test_a_console_that_is_switched_off_is_not_there() -> None:
 
 
 class BareTracker:
-    """Sees an empty table, at any rate."""
+    """A tracker that always sees an empty table."""
 
     def update(self, _: Any, time_s: float) -> Seen:
         return Seen({}, frozenset(), (), time_s)
@@ -175,7 +175,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_table_is_played_set_up_anew_and_remembered(
+def test_a_table_is_played_set_up_again_and_remembered(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joints: list[ConsoleLink] = []
@@ -216,14 +216,14 @@ def test_a_table_is_played_set_up_anew_and_remembered(
     assert client.ask("hands") == []
     leave.set()
     worker.join(PATIENCE_S)
-    assert ended == [1]  # of these bare pictures nothing was followed
+    assert ended == [1]  # nothing was followed from these bare pictures
     assert Settings.load(file).limits == (3, 30)
     with Journal(bare / "mazziere.journal") as journal:
         kinds = [entry.kind for entry in journal.entries()]
     assert kinds == ["match", "act", "match"]
 
 
-def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
+def test_a_camera_calibrated_from_the_page_sees_the_same_hand_continue(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joints: list[ConsoleLink] = []
@@ -268,7 +268,7 @@ def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
     assert kinds == ["match", "act"]
 
 
-def test_a_table_between_markers_is_found_without_being_asked(
+def test_a_table_between_markers_is_found_without_being_asked_for(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = np.array(drawn_table(View.above(px_per_mm=1.6), laid(1100.0, 620.0)))
@@ -328,7 +328,7 @@ def test_new_pins_are_shown_once_and_printed_on_a_sheet(
     assert access.login(found[2].replace(" ", ""), "a")[1] == "viewer"
 
 
-def test_files_of_the_settings_lie_beside_them_wherever_a_command_is_given(
+def test_files_named_by_the_settings_are_found_next_to_them_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "table").mkdir()
@@ -366,7 +366,7 @@ def test_new_pins_come_with_a_code_that_a_telephone_reads_from_the_screen(
         (["demo", "--console", "here:there"], "console.listen: expected an address such as"),
     ],
 )
-def test_what_cannot_be_is_one_line(
+def test_impossible_requests_are_refused_in_one_line(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -377,7 +377,7 @@ def test_what_cannot_be_is_one_line(
     assert told.count("\n") == 1
 
 
-def test_damaged_pins_are_told(tmp_path: Path) -> None:
+def test_damaged_pins_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "access"
     for text in ("", "{}", '{"keys": {"salt": "zz"}}', "[]"):
         path.write_text(text)

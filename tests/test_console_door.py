@@ -36,7 +36,7 @@ from tests.console_desk import PATIENCE_S, Served, settings_for
 
 
 class Line:
-    """A connection, as far as the door can tell."""
+    """A connection as the door sees it."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -48,7 +48,7 @@ class Line:
 
 
 def after(seconds: float, door: Door, clock: ManualClock, lines: Sequence[Line]) -> list[Line]:
-    """What is cut at the last of the looks within that time."""
+    """The connections cut at the last of the checks within that time."""
     cut: list[Any] = []
     for _ in range(round(seconds / LOOK_S)):
         clock.now += LOOK_S
@@ -56,7 +56,7 @@ def after(seconds: float, door: Door, clock: ManualClock, lines: Sequence[Line])
     return cut
 
 
-def test_what_says_nothing_is_cut_and_what_is_signed_in_stays() -> None:
+def test_silent_connections_are_cut_and_signed_in_ones_stay() -> None:
     clock = ManualClock()
     door = Door(clock)
     lines = [Line(f"10.0.0.{n}") for n in range(4)]
@@ -69,7 +69,7 @@ def test_what_says_nothing_is_cut_and_what_is_signed_in_stays() -> None:
     assert after(2 * LOOK_S, door, clock, lines) == [lines[3]]
 
 
-def test_nobody_is_silent_while_the_server_is_held_up() -> None:
+def test_nobody_counts_as_silent_while_the_server_is_held_up() -> None:
     """What was sent meanwhile could not be read."""
     clock = ManualClock()
     door, line = Door(clock), Line("10.0.0.1")
@@ -79,7 +79,7 @@ def test_nobody_is_silent_while_the_server_is_held_up() -> None:
     assert after(SILENT_S + LOOK_S, door, clock, [line]) == [line]
 
 
-def test_among_too_many_the_dealer_stays_and_the_oldest_strangers_go() -> None:
+def test_in_a_crowd_the_dealer_stays_and_the_oldest_strangers_go() -> None:
     clock = ManualClock()
     door = Door(clock)
     dealers = [Line("10.0.9.9") for _ in range(20)]
@@ -97,7 +97,7 @@ def test_among_too_many_the_dealer_stays_and_the_oldest_strangers_go() -> None:
     assert cut == strangers[: len(cut)]
 
 
-def test_guests_newer_than_the_dealer_take_no_place_of_theirs() -> None:
+def test_guests_newer_than_the_dealer_do_not_take_the_dealer_s_place() -> None:
     clock = ManualClock()
     door = Door(clock)
     dealer, guests = Line("10.0.9.9"), [Line(f"10.0.{n // 200}.{n}") for n in range(400)]
@@ -124,7 +124,7 @@ def test_a_device_of_the_dealer_s_keeps_its_connection_until_it_has_signed_in() 
 
 
 def test_nothing_is_decided_about_a_newcomer_before_it_can_have_asked() -> None:
-    """However many come behind it at the same moment."""
+    """No matter how many arrive after it at the same moment."""
     clock = ManualClock()
     door = Door(clock)
     guests = [Line(f"10.0.8.{n}") for n in range(GUESTS_MOST)]
@@ -141,7 +141,7 @@ def test_nothing_is_decided_about_a_newcomer_before_it_can_have_asked() -> None:
     assert len(everybody) - len(cut) == CONNECTIONS_MOST
 
 
-def test_whoever_waits_for_their_pin_is_not_cut_for_those_who_ask_much() -> None:
+def test_a_client_waiting_for_its_pin_is_not_cut_for_those_who_ask_much() -> None:
     door = Door(ManualClock())
     dealer = Line("10.0.0.1")
     crowd = [Line(f"10.0.1.{n % 80}") for n in range(80 * STRANGERS_EACH)]
@@ -151,7 +151,7 @@ def test_whoever_waits_for_their_pin_is_not_cut_for_those_who_ask_much() -> None
     assert dealer not in door.surplus([dealer, *crowd])
 
 
-def test_silent_connections_cost_none_at_their_address_that_has_asked() -> None:
+def test_silent_connections_cost_nothing_to_an_address_that_has_asked() -> None:
     door = Door(ManualClock())
     dealer, crowd = Line("10.0.0.1"), [Line("10.0.0.1") for _ in range(60)]
     door.heard(dealer, Standing.ASKED)
@@ -161,7 +161,7 @@ def test_silent_connections_cost_none_at_their_address_that_has_asked() -> None:
     assert len(crowd) - len(cut) == STRANGERS_EACH
 
 
-def test_guests_connections_leave_room_for_whoever_comes() -> None:
+def test_guests_connections_leave_room_for_newcomers() -> None:
     """Whether they come from a few addresses or from as many as there are guests."""
     for addresses in (3, 2 * CONNECTIONS_MOST):
         door = Door(ManualClock())
@@ -178,7 +178,7 @@ def test_guests_connections_leave_room_for_whoever_comes() -> None:
 
 
 def asking(port: int, path: str, told: str, stack: ExitStack, address: str) -> socket.socket:
-    """A connection from that address over which a request was sent."""
+    """A connection from that address on which a request was sent."""
     line = stack.enter_context(closing(connected(port, address)))
     verb, more = ("POST", f"Content-Length: {len(told)}\r\n") if told else ("GET", "")
     line.sendall(
@@ -198,7 +198,7 @@ def connected(port: int, address: str) -> socket.socket:
 def test_a_crowd_at_the_same_moment_costs_nobody_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All lie in the kernel when the server turns to them, and it looks at every turn."""
+    """All are queued in the kernel when the server gets to them, and it checks every round."""
     monkeypatch.setattr(doors, "LOOK_S", 0.0)
     with ExitStack() as stack:
         served = stack.enter_context(Served(tmp_path, settings_for("ziginette")))
@@ -221,7 +221,7 @@ def hold(served: Served, until: threading.Event) -> None:
     served.console._loop.call_soon_threadsafe(wait)
 
 
-def test_guests_pages_cost_no_dealer_s_page() -> None:
+def test_guests_pages_do_not_cost_the_dealer_a_page() -> None:
     hub, cut = Hub(), list[str]()
 
     def opened(role: Role, client: str) -> None:
@@ -249,14 +249,14 @@ def test_a_crowd_from_one_address_is_cut_back_to_what_a_person_needs() -> None:
 
 
 async def begun(queue: Queue) -> None:
-    """Wait until the first piece of work is being done, and no longer waits."""
-    await asyncio.sleep(0)  # it is asked for
+    """Wait until the first piece of work has begun."""
+    await asyncio.sleep(0)  # requested meanwhile
     while len(queue):
         await asyncio.sleep(0)
 
 
 def in_order(asked: Sequence[tuple[str, int]]) -> list[str]:
-    """Who comes when, where these clients with their rights all wait behind one piece of work."""
+    """The order of service for clients with priorities that all wait for one piece of work."""
 
     async def run() -> list[str]:
         queue, done = Queue("test"), list[str]()
@@ -279,19 +279,19 @@ def in_order(asked: Sequence[tuple[str, int]]) -> list[str]:
     return asyncio.run(run())
 
 
-def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() -> None:
+def test_higher_priority_comes_first_and_no_flood_keeps_others_waiting() -> None:
     asked = (("a", 1), ("a", 1), ("a", 1), ("b", 1), ("late", 2), ("dealer", 0))
     assert in_order(asked) == ["dealer", "a", "b", "a", "a", "late"]
 
 
-def test_who_comes_last_into_a_crowd_is_not_kept_waiting_by_all_of_it() -> None:
+def test_a_latecomer_to_a_crowd_does_not_wait_for_all_of_it() -> None:
     crowd = [(f"{number}", 1) for number in range(200)]
     done = in_order([*crowd, ("dealer", 1)])
     assert done.index("dealer") < 2
     assert done.index("0") < 2  # and nobody waits for ever
 
 
-def test_whoever_waits_when_the_server_stops_is_turned_away() -> None:
+def test_clients_waiting_when_the_server_stops_are_turned_away() -> None:
     async def run() -> None:
         queue, gate = Queue("test"), threading.Event()
         first = asyncio.create_task(queue.do(lambda: gate.wait(PATIENCE_S), "first"))
@@ -309,7 +309,7 @@ def test_whoever_waits_when_the_server_stops_is_turned_away() -> None:
 
 
 def test_a_flood_of_connections_opens_no_more_files_than_the_process_may_have() -> None:
-    """They wait in the kernel, and whoever comes behind them is taken in all the same."""
+    """They wait in the kernel, and clients arriving after them are still accepted."""
     most = 0
 
     async def run() -> None:
@@ -349,7 +349,7 @@ def test_a_flood_of_connections_opens_no_more_files_than_the_process_may_have() 
     assert CONNECTIONS_MOST < most <= RECEIVED_MOST
 
 
-def test_who_asks_too_much_is_refused_and_a_better_right_finds_room() -> None:
+def test_a_client_that_asks_too_much_is_refused_and_a_higher_priority_finds_room() -> None:
     async def run() -> None:
         queue = Queue("test")
         gate = threading.Event()

@@ -1,4 +1,4 @@
-"""The evening in pictures: the numbers are those of the match, whatever was undone or put right."""
+"""The evening in pictures: its numbers are those of the match, whatever was undone or corrected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def evening_of(path: Path) -> Evening:
 
 
 def played(felt: PicturedFelt, hands: int, seed: int = 0) -> None:
-    """Honest hands of the felt's game, told rather than seen."""
+    """Play honest hands of the felt's game by typing their acts."""
     for number in range(hands):
         state = felt.loop.state
         dice = random.Random(seed + number)
@@ -109,7 +109,7 @@ def test_what_was_undone_is_gone_and_counted(tmp_path: Path) -> None:
         assert (row.hand, row.over) == (1, False)
 
 
-def test_the_table_has_a_row_a_hand(felt: PicturedFelt, tmp_path: Path) -> None:
+def test_the_table_has_one_row_per_hand(felt: PicturedFelt, tmp_path: Path) -> None:
     played(felt, 3)
     evening = evening_of(tmp_path / "a.journal")
     rows = list(csv.DictReader(io.StringIO(as_csv(evening.rows, evening.seats))))
@@ -120,7 +120,7 @@ def test_the_table_has_a_row_a_hand(felt: PicturedFelt, tmp_path: Path) -> None:
             assert sum(int(row[f"change {seat}"]) for seat in evening.seats) == 0
 
 
-def test_the_picture_draws_a_line_a_seat_and_a_bar_a_hand(
+def test_the_picture_draws_a_line_per_seat_and_a_bar_per_hand(
     felt: PicturedFelt, tmp_path: Path
 ) -> None:
     played(felt, 4)
@@ -181,14 +181,14 @@ def test_the_command_writes_all_three(tmp_path: Path, capsys: pytest.CaptureFixt
     ("language", "said"),
     [("en", "the disk is full: make room, and try again"), ("it", "il disco è pieno: fai posto")],
 )
-def test_a_full_disk_is_told_in_a_sentence(
+def test_a_full_disk_is_reported_in_one_sentence(
     language: str,
     said: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """SQLite wants a file beside the journal even to read it, and says "disk I/O error"."""
+    """SQLite needs a file next to the journal even to read it, and says "disk I/O error"."""
     path = tmp_path / "a.journal"
     with Journal(path) as journal:
         played(PicturedFelt("ziginette", level=Level.AMOUNTS, journal=journal), 1)

@@ -1,4 +1,4 @@
-"""What one connection can send without end: it is turned out, and nobody else waits for it."""
+"""A connection that floods the console is cut off, and nobody else waits because of it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("kind", ["ping", "pong"])
-def test_a_flood_of_what_no_page_shows_is_turned_out(kind: str, served: Served) -> None:
-    """Pings and pongs are counted as messages are: browsers send one in some seconds."""
+def test_a_flood_that_no_page_shows_is_cut_off(kind: str, served: Served) -> None:
+    """Pings and pongs count like messages: browsers send one every few seconds."""
 
     async def script(room: Room) -> None:
         guest = await room.viewer()
@@ -42,19 +42,19 @@ def test_a_flood_of_what_no_page_shows_is_turned_out(kind: str, served: Served) 
                 await send()
         while not page.closed:
             await asyncio.wait_for(page.receive(), PATIENCE_S)
-        assert page.close_code in (1008, 1006)  # cut, perhaps before it was told
+        assert page.close_code in (1008, 1006)  # cut, perhaps before the reason was sent
         again = await (await room.dealer()).live()
         assert (await again.receive_str()).startswith("{")
 
     told(served, script)
 
 
-def test_nobody_waits_for_those_who_do_not_answer_that_they_are_signed_out() -> None:
+def test_nobody_waits_for_pages_that_do_not_acknowledge_their_sign_out() -> None:
     """A page that never answers a close keeps no news from the others."""
     asked = list[int]()
 
     class Mute:
-        """A socket whose other end says nothing any more."""
+        """A socket whose other end no longer says anything."""
 
         async def close(self, *, code: int, message: bytes) -> bool:
             asked.append(code)
@@ -87,10 +87,10 @@ SENT = {
 
 
 @pytest.mark.parametrize("kind", SENT)
-def test_what_is_no_request_leaves_no_line_in_the_log(
+def test_malformed_requests_leave_no_line_in_the_log(
     kind: str, served: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Anybody can send it a thousand times a second, and the log lies on a card."""
+    """Anyone can send a thousand of them per second, and the log is on a memory card."""
     with caplog.at_level(logging.INFO), closing(connected(served)) as line:
         try:
             line.sendall(SENT[kind])
@@ -101,7 +101,7 @@ def test_what_is_no_request_leaves_no_line_in_the_log(
     assert [record.getMessage() for record in caplog.records] == []
 
 
-def test_whoever_goes_before_all_was_read_leaves_no_line_in_the_log(
+def test_a_client_that_leaves_before_all_was_read_leaves_no_line_in_the_log(
     served: Served, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def gone(_: object) -> None:
@@ -119,7 +119,7 @@ def test_whoever_goes_before_all_was_read_leaves_no_line_in_the_log(
 
 
 @pytest.mark.parametrize("packing", ["gzip", "deflate"])
-def test_a_body_that_unpacks_to_much_is_refused(packing: str, served: Served) -> None:
+def test_a_body_that_unpacks_to_too_much_is_refused(packing: str, served: Served) -> None:
     pack = gzip.compress if packing == "gzip" else zlib.compress
     body = pack(b'{"pin": "' + b"1" * (200 * BODY_MOST) + b'"}')
     assert len(body) < BODY_MOST

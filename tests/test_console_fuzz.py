@@ -1,6 +1,6 @@
-"""Whatever comes over the network: no traceback, no write without a right, no stall of the loop.
+"""Whatever comes over the network: no traceback, no unauthorised write, no stall of the loop.
 
-The same examples every time; ``MAZZIERE_FUZZ=5000`` makes as many new ones instead.
+The examples are the same every time; ``MAZZIERE_FUZZ=5000`` makes as many new ones instead.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CALM = settings(
 WIRE = settings(CALM, max_examples=max(1, EXAMPLES * 2 // 5))
 TABLE = settings_for("ziginette")
 
-# Near the truth: fuzz that is turned away at the first word finds nothing behind it.
+# Nearly valid: fuzz that is rejected at the first word reaches nothing after it.
 WORDS = st.sampled_from(
     ["press", "type", "choose", "correct", "ok", "fix", "hold", "board", "banker", "2", "deal",
      "2 bet 5 QS", "deal board KS", "deal board KS; close", "close", "misdeal", "rule 1 stand",
@@ -129,7 +129,7 @@ class Wire:
         self.site.urls = ("http://127.0.0.1/",)
 
     def moved(self) -> None:
-        """The loop goes round, and still tells what can be drawn."""
+        """Run the loop once, and check that what it reports can be drawn."""
         before = self.desk.snapshot().time
         self.desk.ask(lambda felt: felt.look())
         assert self.desk.snapshot().time > before
@@ -203,7 +203,7 @@ ASKED = st.tuples(
 @pytest.mark.parametrize(
     ("role", "own_page"), [(None, True), (Role.VIEWER, True), (Role.DEALER, False)]
 )
-def test_no_request_writes_without_a_right(wire: Wire, role: Role | None, own_page: bool) -> None:
+def test_no_unauthorised_request_writes(wire: Wire, role: Role | None, own_page: bool) -> None:
     tokens = dict(wire.tokens)
 
     async def ask(client: TestClient[Any, Any], asked: list[tuple[str, str, bytes, str]]) -> None:

@@ -1,4 +1,4 @@
-"""What a person does from a page: putting right, looking back, setting up."""
+"""What a person does from a page: correcting, looking back, setting up."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from tests.console_desk import Served, settings_for
 from tests.console_guests import Room, heard, picture, told, until
 
-# Putting right, and the hands before.
+# Corrections, and past hands.
 
 
-def test_a_card_is_corrected_and_says_so_afterwards(dealt: Served) -> None:
+def test_a_corrected_card_is_marked_as_corrected(dealt: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()
         page = await dealer.live()
@@ -43,7 +43,7 @@ def test_a_correction_can_itself_be_corrected(dealt: Served) -> None:
             line = f"deal board {right}"
             await heard(page, do="correct", hand=1, number=2, was=f"deal board {wrong}", line=line)
             await until(lambda line=line: room.desk.snapshot().acts[1] == line)  # type: ignore[misc]
-        # What the camera sees is again what stands, however long it looks.
+        # What the camera sees again stands, however long it looks.
         await asyncio.to_thread(room.desk.ask, lambda felt: felt.look(5.0))
         assert len(await asyncio.to_thread(room.desk.acts)) == 3
         assert room.desk.snapshot().warnings == ()
@@ -51,7 +51,7 @@ def test_a_correction_can_itself_be_corrected(dealt: Served) -> None:
     told(dealt, script)
 
 
-def test_a_correction_of_what_has_changed_is_not_taken(dealt: Served) -> None:
+def test_a_correction_of_something_that_has_changed_is_refused(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()
         await heard(page, do="correct", hand=1, number=2, was="deal board 6D", line="deal board 4D")
@@ -63,7 +63,7 @@ def test_a_correction_of_what_has_changed_is_not_taken(dealt: Served) -> None:
 
 
 def test_the_camera_s_candidates_come_first(dealt: Served) -> None:
-    # A queen would match the board, a king would not: the answer changes what the game does.
+    # A queen would match the board, a king would not: the answer makes a difference.
     dealt.desk.ask(lambda felt: felt.lay("board", "QD/KD", seconds=3.0))
 
     async def script(room: Room) -> None:
@@ -81,7 +81,7 @@ def test_the_camera_s_candidates_come_first(dealt: Served) -> None:
     told(dealt, script)
 
 
-def test_each_card_of_an_act_can_be_put_right(dealt: Served) -> None:
+def test_each_card_of_an_act_can_be_corrected(dealt: Served) -> None:
     dealt.desk.type("close; deal board QD; take board QS QD")
 
     async def script(room: Room) -> None:
@@ -109,7 +109,7 @@ def test_a_missed_card_is_added_as_if_it_had_been_seen(dealt: Served) -> None:
         status, added = await dealer.post("add", {"spot": "board", "card": "KS"})
         assert (status, added["line"]) == (200, "close; deal board KS")
         await until(lambda: room.desk.snapshot().count == 5)
-        # One step: undone at once, with the close that it implied.
+        # One step: undone at once, together with the implied close.
         page = await dealer.live()
         await heard(page, do="press", button="fix", held=True)
         await picture(page, lambda one: one["count"] == 3)
@@ -117,7 +117,7 @@ def test_a_missed_card_is_added_as_if_it_had_been_seen(dealt: Served) -> None:
     told(dealt, script)
 
 
-def test_a_violation_tells_its_rule_its_acts_and_its_pictures(dealt: Served) -> None:
+def test_a_violation_names_its_rule_its_acts_and_its_pictures(dealt: Served) -> None:
     dealt.desk.type("2 bet 5 QS")
     dealt.desk.lay("board", "QD")
     dealt.desk.ask(lambda felt: felt.take("board", "5D", seconds=3.0))
@@ -144,7 +144,7 @@ def test_a_violation_tells_its_rule_its_acts_and_its_pictures(dealt: Served) -> 
 
 
 def played(served: Served) -> None:
-    """A whole hand: the queen is matched, then the banker's seven."""
+    """Play a whole hand: the queen is matched, then the banker's seven."""
     desk = served.desk
     for line in ("2 bet 5 QS", "3 bet 10 5D"):
         desk.type(line)
@@ -154,14 +154,14 @@ def played(served: Served) -> None:
     desk.ask(lambda felt: felt.sweep())
 
 
-def test_a_hand_can_be_run_back_and_kept(dealt: Served) -> None:
+def test_a_hand_can_be_replayed_and_kept(dealt: Served) -> None:
     played(dealt)
 
     async def script(room: Room) -> None:
         viewer = await room.viewer()
         _, hands = await viewer.get("api/hands")
         assert [(one["hand"], one["over"]) for one in hands] == [(1, True)]
-        # The queen is matched: seat 2 loses 5. The banker's seven is matched: 10 to seat 3.
+        # The queen is matched: seat 2 loses 5. The banker's seven is matched: seat 3 gets 10.
         assert hands[0]["net"] == [[1, -5], [2, -5], [3, 10]]
         _, hand = await viewer.get("api/hands/1")
         lines = [step["line"] for step in hand["steps"][1:]]
@@ -178,7 +178,7 @@ def test_a_hand_can_be_run_back_and_kept(dealt: Served) -> None:
     told(dealt, script)
 
 
-def test_what_lies_face_down_is_told_nowhere(tmp_path: Path) -> None:
+def test_face_down_cards_are_shown_nowhere(tmp_path: Path) -> None:
     with Served(tmp_path, settings_for("seven-and-a-half")) as served:
         for line in ("2 bet 5", "3 bet 5", "close", "deal 2 (KD)", "deal 3 (4C)", "deal 1 (6H)"):
             served.desk.type(line)
@@ -206,7 +206,7 @@ def test_what_lies_face_down_is_told_nowhere(tmp_path: Path) -> None:
 # Set-up.
 
 
-def test_a_table_is_set_up_anew_and_faults_are_all_told(served: Served) -> None:
+def test_a_table_is_set_up_again_and_all_faults_are_reported(served: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()
         _, form = await dealer.get("api/setup")
@@ -235,7 +235,7 @@ def test_a_table_is_set_up_anew_and_faults_are_all_told(served: Served) -> None:
     told(served, script)
 
 
-def test_a_variant_is_chosen_on_the_page_where_the_game_has_some(served: Served) -> None:
+def test_a_variant_is_chosen_on_the_page_if_the_game_has_any(served: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()
         _, form = await dealer.get("api/setup")
@@ -252,7 +252,7 @@ def test_a_variant_is_chosen_on_the_page_where_the_game_has_some(served: Served)
     told(served, script)
 
 
-def test_a_hand_in_play_is_broken_off_only_if_that_is_said(dealt: Served) -> None:
+def test_a_hand_in_play_is_abandoned_only_if_confirmed(dealt: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()
         _, form = await dealer.get("api/setup")
@@ -265,7 +265,7 @@ def test_a_hand_in_play_is_broken_off_only_if_that_is_said(dealt: Served) -> Non
     told(dealt, script)
 
 
-def test_health_tells_of_loop_journal_and_board(dealt: Served) -> None:
+def test_health_reports_loop_journal_and_board(dealt: Served) -> None:
     async def script(room: Room) -> None:
         viewer = await room.viewer()
         await until(lambda: dealt.console.site.still_s < 1.0)

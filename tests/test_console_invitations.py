@@ -25,7 +25,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield one
 
 
-def test_it_opens_one_dealers_session_and_no_second_one() -> None:
+def test_it_opens_one_dealer_s_session_and_no_second_one() -> None:
     access = Access()
     access.renew()
     code = Invitations(access).make()
@@ -36,7 +36,7 @@ def test_it_opens_one_dealers_session_and_no_second_one() -> None:
         Invitations(access).enter(code, NEAR)
 
 
-def test_it_is_too_old_after_a_quarter_of_an_hour_or_when_the_clock_was_set_back() -> None:
+def test_it_expires_after_a_quarter_of_an_hour_or_if_the_clock_was_set_back() -> None:
     now = [1e9]
     access = Access(now=lambda: now[0])
     code = Invitations(access).make()
@@ -77,7 +77,7 @@ def test_another_process_knows_it_and_its_file_holds_only_a_hash(tmp_path: Path)
     Invitations(Access(tmp_path / "access")).enter(code, NEAR)
 
 
-def test_whoever_scans_it_is_the_dealer_and_was_whatever_before(served: Served) -> None:
+def test_whoever_scans_it_becomes_the_dealer_whatever_they_were_before(served: Served) -> None:
     async def script(room: Room) -> None:
         guest = await room.viewer()
         assert (await guest.post("invite"))[0] == 403

@@ -1,7 +1,7 @@
 """What the page looks like, light and dark: contrast by WCAG 2 AA, and targets of 44 pixels.
 
-Every text that is to be seen is looked at in a real browser: its own colour against whatever lies
-under its middle.
+Every visible text is checked in a real browser: its own colour against whatever is beneath its
+middle.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tests.console_desk import Served, settings_for
 
 pytestmark = browsing.wanted
 TEXT, LARGE = 4.5, 3.0
-"""The least contrast of text, and of text from 24 px or 18.66 px bold on: WCAG 2.2, 1.4.3."""
+"""Minimum contrast of text, and of text from 24 px or bold text from 18.66 px: WCAG 2.2, 1.4.3."""
 TARGET = 44.0
-"""Pixels that a target is wide and high at least: WCAG 2.2, 2.5.5."""
+"""Minimum width and height of a target, in pixels: WCAG 2.2, 2.5.5."""
 VIEWS = ("", "hands", "evening", "watch", "sign", "health", "players", "setup", "access",
          "calibrate")  # fmt: skip
 
@@ -116,7 +116,7 @@ def looked_at(page: Page[Served], name: str) -> dict[str, list[str]]:
 
 
 def views(page: Page[Served], name: str) -> Iterator[str]:
-    """Every view, once it is there, in a hand with a warning, calls and bets."""
+    """Every view, once it is there, during a hand with a warning, calls and bets."""
     desk = page.served.desk
     page.go()
     page.one("#pin")
@@ -142,7 +142,7 @@ def views(page: Page[Served], name: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize(("size", "device"), [(PHONE, "phone"), (TABLET, "tablet")])
-def test_every_text_is_told_from_its_ground(
+def test_every_text_contrasts_with_its_background(
     page: Page[Served], theme: str, size: tuple[int, int], device: str
 ) -> None:
     page.size(size)
@@ -153,7 +153,7 @@ def test_every_text_is_told_from_its_ground(
     assert faint == {}
 
 
-def test_everything_that_is_touched_is_44_pixels_wide_and_high(page: Page[Served]) -> None:
+def test_every_target_is_44_pixels_wide_and_high(page: Page[Served]) -> None:
     page.size(PHONE)
     small: dict[str, list[str]] = {}
     for name in views(page, "targets"):
@@ -162,8 +162,8 @@ def test_everything_that_is_touched_is_44_pixels_wide_and_high(page: Page[Served
     assert small == {}
 
 
-def test_what_is_faint_or_small_is_found(page: Page[Served]) -> None:
-    """The two looks themselves: a grey word, and a button of 30 pixels."""
+def test_faint_or_small_elements_are_found(page: Page[Served]) -> None:
+    """Checks both checks: a grey word, and a button of 30 pixels."""
     page.go()
     page.one("#pin")
     page.driver.execute_script(

@@ -1,4 +1,4 @@
-"""PINs are told to people at a screen, whole and on a line of their own, and to no log."""
+"""PINs are shown to people at a screen, whole and on a line of their own, and go to no log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_guess_takes_four_megabytes() -> None:
 
 
 @pytest.mark.parametrize("service", [True, False])
-def test_a_service_tells_no_pin_and_a_screen_gets_them_on_a_line(
+def test_a_service_prints_no_pin_and_a_screen_gets_them_on_a_line(
     service: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""Players' telephones: a seat for whoever scans its code, a word of their own, no hidden card."""
+"""Players' telephones: a seat for whoever scans its code, their own words, no hidden card."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import play_hand, start_for
 
 STOPS = 8 if NIGHTLY else 4
-"""How often a hand is looked at on its way."""
+"""How often a hand is checked on its way."""
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ async def says(page: Any, line: str, shown: dict[str, Any]) -> str | None:
     return refused
 
 
-def test_a_seats_code_lets_sit_and_say(served: Served) -> None:
+def test_a_seat_s_code_lets_sit_and_say(served: Served) -> None:
     async def script(room: Room) -> None:
         anna = await sit(room, 2, "Anna")
         page = await anna.live()
@@ -68,7 +68,7 @@ def test_a_seats_code_lets_sit_and_say(served: Served) -> None:
     told(served, script)
 
 
-def test_nobody_says_what_is_anothers_or_the_dealers(served: Served) -> None:
+def test_nobody_says_what_belongs_to_another_or_to_the_dealer(served: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await sit(room, 2)).live()
         shown = await picture(page, lambda _: True)
@@ -88,7 +88,7 @@ def test_nobody_says_what_is_anothers_or_the_dealers(served: Served) -> None:
     told(served, script)
 
 
-def test_a_word_said_twice_is_heard_once(served: Served) -> None:
+def test_a_word_said_twice_counts_once(served: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await sit(room, 2)).live()
         shown = await picture(page, lambda _: True)
@@ -123,7 +123,7 @@ def test_a_seat_that_is_not_in_the_game_is_refused(served: Served) -> None:
     told(served, script)
 
 
-def test_a_second_telephone_is_asked_and_may_sit_too(served: Served) -> None:
+def test_a_second_telephone_is_asked_for_confirmation_and_may_sit_too(served: Served) -> None:
     async def script(room: Room) -> None:
         first = await (await sit(room, 2, "Anna")).live()
         guest = await room.guest()
@@ -134,7 +134,7 @@ def test_a_second_telephone_is_asked_and_may_sit_too(served: Served) -> None:
         assert shown["seats"][1]["player"] == "Anna"
         assert await says(second, "2 bet 5 QS", shown) is None
         await picture(first, lambda p: p["count"] > shown["count"])
-        await says(first, "2 bet 5 QS", shown)  # what the other one has said already
+        await says(first, "2 bet 5 QS", shown)  # already said by the other one
         await heard(first, do="say", line="3 bet 1 QS", hand=1, count=0)
         assert served.desk.acts().count("2 bet 5 QS") == 1
 
@@ -152,7 +152,7 @@ def test_a_player_changes_seats_with_their_name(served: Served) -> None:
     told(served, script)
 
 
-def test_a_player_comes_back_after_the_line_was_lost(served: Served) -> None:
+def test_a_player_comes_back_after_the_connection_was_lost(served: Served) -> None:
     async def script(room: Room) -> None:
         anna = await sit(room, 2, "Anna")
         page = await anna.live()
@@ -205,7 +205,7 @@ def test_new_codes_end_the_old_ones(served: Served) -> None:
     told(served, script)
 
 
-def test_the_dealers_own_telephone_stays_the_dealers(served: Served) -> None:
+def test_the_dealer_s_own_telephone_stays_the_dealer_s(served: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()
         status, why = await dealer.post("sit", {"seat": 2, "code": code(served, 2)})
@@ -225,7 +225,7 @@ def test_the_dealer_sees_whose_telephone_each_session_is(served: Served) -> None
     told(served, script)
 
 
-def test_players_change_nothing_but_what_is_theirs(served: Served) -> None:
+def test_players_change_only_what_is_theirs(served: Served) -> None:
     async def script(room: Room) -> None:
         anna, viewer = await sit(room, 2), await room.viewer()
         for path in ("add", "revoke", "pins", "setup", "secret", "telephones", "codes", "free"):
@@ -259,11 +259,11 @@ def test_an_amount_is_offered_within_its_bounds() -> None:
     assert not offers((key,), 3, "2 bet 5 QS")
 
 
-# What goes over the wire.
+# What is sent to pages.
 
 
 class Told(Served):
-    """A table that is told its acts, with no camera."""
+    """A table whose acts are typed, without a camera."""
 
     def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir()
@@ -278,8 +278,8 @@ class Told(Served):
 
 
 @pytest.mark.parametrize("name", mostly_nightly(sorted(GAMES), *sorted(GAMES)[1::4]))
-def test_no_hidden_card_goes_over_the_wire(name: str, tmp_path: Path) -> None:
-    """A table that knew every card would tell players no more than one that sees backs."""
+def test_no_hidden_card_is_sent(name: str, tmp_path: Path) -> None:
+    """A table that knew every card would send players no more than one that sees backs."""
     with Told(tmp_path / "all", name) as knowing, Told(tmp_path / "seen", name) as seeing:
         start = knowing.desk.ask(lambda felt: felt.loop.match.hand.start)
         acts = list(play_hand(find_game(name), start, random.Random(5))[-1].acts)
@@ -316,7 +316,7 @@ def test_no_hidden_card_goes_over_the_wire(name: str, tmp_path: Path) -> None:
 
 
 def at(hand: int, count: int) -> Callable[[dict[str, Any]], bool]:
-    """Whether a picture is of that moment."""
+    """Whether a picture shows that moment."""
     return lambda shown: (shown["hand"], shown["count"]) == (hand, count)
 
 
@@ -325,7 +325,7 @@ def differing(one: Any, other: Any, path: str = "") -> list[str]:
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         return [at for key in one for at in differing(one[key], other[key], f"{path}/{key}")]
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        if path.endswith("/cards"):  # what is known sooner lies in another order
+        if path.endswith("/cards"):  # what is known sooner comes in another order
             one, other = (sorted(cards, key=str) for cards in (one, other))
         pairs = enumerate(zip(one, other, strict=True))
         return [at for place, (a, b) in pairs for at in differing(a, b, f"{path}/{place}")]

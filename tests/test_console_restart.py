@@ -1,4 +1,4 @@
-"""The whole appliance is killed behind a page that is open, and started again."""
+"""The whole appliance is killed while a page is open, and started again."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_killed_device_comes_back_under_an_open_page(chromium: Any, tmp_path: 
     with table.running():
         page.until(lambda: not page.one("#line").is_displayed(), "the line is back")
         page.says("Resuming hand 1. Does the table match the screen?", ".prompt")
-        # The camera sees no card, and says so sooner or later; what was stored is told.
+        # The camera sees no card, and says so sooner or later; what was stored is shown.
         page.says("Queen of spades to the board")
         page.one("#act-line").send_keys("deal board 5D", browsing.webdriver.Keys.ENTER)
         page.says("Five of diamonds to the board")

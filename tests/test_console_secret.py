@@ -1,4 +1,4 @@
-"""The console's page for a secret rule: the dealer's alone, and it gives nothing back."""
+"""The console's page for a secret rule: the dealer's alone, and it gives nothing away."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield one
 
 
-def test_a_viewer_can_neither_look_nor_try_nor_tell(served: Served) -> None:
+def test_a_viewer_can_neither_look_nor_try_nor_set(served: Served) -> None:
     async def script(room: Room) -> None:
         viewer = await room.viewer()
         assert (await viewer.get("api/secret"))[0] == 403
@@ -62,7 +62,7 @@ def test_a_rule_is_tried_on_every_card(served: Served) -> None:
     told(served, script)
 
 
-def test_once_it_is_sealed_nobody_is_told_more_than_the_seal(served: Served) -> None:
+def test_once_sealed_nobody_sees_more_than_the_seal(served: Served) -> None:
     async def script(room: Room) -> None:
         dealer, viewer = await room.dealer(), await room.viewer()
         page = await viewer.live()
@@ -95,7 +95,7 @@ def test_once_it_is_sealed_nobody_is_told_more_than_the_seal(served: Served) -> 
 
 
 def form_of(answer: object) -> object:
-    """The presets that the page offers: they are no secret."""
+    """The presets that the page offers: they are not secret."""
     return answer.get("presets", "-") if isinstance(answer, dict) else "-"
 
 

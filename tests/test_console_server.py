@@ -1,4 +1,4 @@
-"""The console's server: who may come in, and what is told."""
+"""The console's server: who may come in, and what is sent."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_nothing_of_the_table_is_in_what_everybody_gets(dealt: Served) -> None:
     told(dealt, script)
 
 
-def test_a_session_is_a_cookie_that_no_script_reads(served: Served) -> None:
+def test_a_session_is_a_cookie_that_no_script_can_read(served: Served) -> None:
     async def script(room: Room) -> None:
         guest = await room.guest()
         headers = {"Origin": guest.origin}
@@ -98,7 +98,7 @@ def wrong_pin(served: Served) -> str:
     return next(pin for pin in ("0000000000", "0000000001") if pin != served.pins.dealer)
 
 
-def test_whoever_guesses_is_told_to_wait_and_a_right_pin_opens_all_the_same(
+def test_a_guesser_is_told_to_wait_and_a_right_pin_still_opens(
     served: Served,
 ) -> None:
     async def script(room: Room) -> None:
@@ -230,7 +230,7 @@ def test_a_full_disk_makes_no_right_pin_wrong(
         dealer = await room.dealer()
         assert (await dealer.get("api/me"))[0] == 200
         assert (await dealer.post("pins"))[0] == 503
-        await (await room.guest("127.0.0.5")).sign_in(served.pins.dealer)  # the old ones hold
+        await (await room.guest("127.0.0.5")).sign_in(served.pins.dealer)  # the old ones still work
 
     told(served, script)
 
@@ -288,7 +288,7 @@ def test_other_pages_cannot_write_with_our_cookie(dealt: Served, origin: str) ->
     told(dealt, script)
 
 
-def test_a_name_that_is_not_ours_is_not_answered(served: Served) -> None:
+def test_a_request_for_another_host_name_is_not_answered(served: Served) -> None:
     async def script(room: Room) -> None:
         guest = await room.guest()
         assert (await guest.get("", Host="table.evil.example"))[0] == 421
@@ -378,7 +378,7 @@ def test_a_port_that_is_taken_is_named(served: Served, tmp_path: Path) -> None:
         second.desk.stop()
 
 
-# What is told.
+# What is sent.
 
 
 def test_every_page_sees_what_is_laid(served: Served) -> None:
@@ -394,7 +394,7 @@ def test_every_page_sees_what_is_laid(served: Served) -> None:
     told(served, script)
 
 
-def test_places_lie_where_the_layout_has_them(dealt: Served) -> None:
+def test_places_are_where_the_layout_has_them(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.viewer()).live()
         floor = json.loads(await page.receive_str())
@@ -414,7 +414,7 @@ def test_a_page_that_does_not_read_stalls_nobody(
     hub = dealt.console.site.hub
 
     def stalling(token: str) -> socket.socket:
-        """A socket that asks for pictures and never takes one."""
+        """A socket that asks for pictures and never reads one."""
         deaf = socket.socket()
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
         deaf.connect(("127.0.0.1", dealt.console.port))
@@ -447,17 +447,17 @@ def test_a_page_that_does_not_read_stalls_nobody(
     told(dealt, script)
 
 
-def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
+def test_a_page_that_floods_is_cut_off(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()
-        with suppress(ConnectionError):  # the line may be cut between two words
+        with suppress(ConnectionError):  # the connection may be cut between two words
             for _ in range(500):
                 if page.closed:
                     break
                 await page.send_str('{"do": "press", "button": "ok"}')
         async for _ in page:
             pass
-        # What is still on its way when the server closes may cut its last word off.
+        # What is still on its way when the server closes may cut off its last word.
         assert page.close_code in (1008, 1006)
         assert len(room.desk.done) < 60
 
@@ -465,7 +465,7 @@ def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
 
 
 async def silent(served: Served, address: str) -> asyncio.StreamWriter:
-    """A connection over which nothing is said."""
+    """A connection on which nothing is said."""
     _, writer = await asyncio.open_connection(
         "127.0.0.1", served.console.port, local_addr=(address, 0)
     )
@@ -473,7 +473,7 @@ async def silent(served: Served, address: str) -> asyncio.StreamWriter:
 
 
 def test_a_crowd_of_connections_takes_nobody_s_place(dealt: Served) -> None:
-    """Silent ones and slow ones, from many addresses and from the dealer's own."""
+    """Silent and slow ones, from many addresses and from the dealer's own."""
 
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()
@@ -488,6 +488,6 @@ def test_a_crowd_of_connections_takes_nobody_s_place(dealt: Served) -> None:
             await asyncio.to_thread(room.desk.type, f"limits {wave + 1} 30")
         await asyncio.to_thread(room.desk.lay, "board", "KS")
         await picture(page, lambda one: "king" in str(one["acts"]).lower())
-        await until(lambda: dealt.console.site.door.kept < 20)  # all that were silent are gone
+        await until(lambda: dealt.console.site.door.kept < 20)  # all silent ones are gone
 
     told(dealt, script)

@@ -1,4 +1,4 @@
-"""Whose PIN is looked at first, and which ones cost no work."""
+"""Whose PIN is checked first, and which ones cost no work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CROWD = 60
 
 @pytest.fixture
 def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The PINs that the slow work was done for."""
+    """The PINs that were hashed."""
     done = list[str]()
 
     def counted(pin: bytes, *, salt: bytes, n: int, r: int, p: int) -> bytes:
@@ -54,7 +54,7 @@ def wrong(access: Access, client: str, times: int = 1, device: str = "", pin: st
             access.login(pin, client, "", device)
 
 
-def test_the_dealer_s_pin_costs_no_work_once_it_was_given_and_any_other_always_does(
+def test_the_dealer_s_pin_costs_no_work_once_given_and_any_other_always_does(
     hashes: list[str],
 ) -> None:
     access, pins = started()
@@ -89,7 +89,7 @@ def test_pins_made_by_another_process_make_the_old_ones_worthless_at_once(tmp_pa
     wrong(access, "10.0.0.1", pin=pins.dealer)
 
 
-def test_the_guests_pin_does_not_let_a_guesser_start_afresh() -> None:
+def test_the_guests_pin_does_not_reset_a_guesser_s_count() -> None:
     access = Access()
     pins = access.renew()
     wrong(access, "10.0.0.9", FREE - 1)
@@ -116,10 +116,10 @@ def test_whoever_took_least_comes_first_and_the_dealer_before_all() -> None:
     assert access.right_of("10.0.0.9", pin=pins.dealer) < access.right_of("10.0.0.9", device) + 1
 
 
-def test_who_guesses_learns_nothing_faster_than_the_work_allows(
+def test_a_guesser_learns_nothing_faster_than_the_work_allows(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The right PIN behind several guesses of one address waits for its turn among them."""
+    """A right PIN after several guesses from one address waits for its turn among them."""
 
     looked_at, real = list[str](), served.access.login
 
@@ -149,10 +149,10 @@ def test_who_guesses_learns_nothing_faster_than_the_work_allows(
     told(served, script)
 
 
-def test_after_a_restart_a_known_device_waits_for_nobody_even_beside_guessers(
+def test_after_a_restart_a_known_device_waits_for_nobody_even_next_to_guessers(
     served: Served, hashes: list[str]
 ) -> None:
-    """Of all pieces of work that wait, the dealer's is done first."""
+    """Of all waiting work, the dealer's is done first."""
 
     async def script(room: Room) -> None:
         gate = threading.Event()
@@ -184,7 +184,7 @@ def test_after_a_restart_a_known_device_waits_for_nobody_even_beside_guessers(
 
 
 def test_no_number_of_guests_ends_the_dealer_s_session() -> None:
-    """Though the dealer has no page open, and has signed in before all of them."""
+    """Although the dealer has no page open, and signed in before all of them."""
     access = Access()
     token, _ = access.login(access.renew().dealer, "10.0.0.1")
     for number in range(3 * SESSIONS_MOST["viewer"]):

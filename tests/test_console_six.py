@@ -55,7 +55,7 @@ class SixAtATable:
         page.go(f"sit/{seat}-{self.served.console.site.seating.code(seat)}")
 
     def says(self, seat: int, *labels: str) -> None:
-        """Touch keys on a player's own telephone, and wait until it is in the record."""
+        """Touch keys on a player's own telephone, and wait until the act is in the record."""
         before = len(self.served.desk.acts())
         for label in labels:
             self.players[seat].touch(f'.pad [data-key="pad {label}"]')
@@ -69,7 +69,7 @@ class SixAtATable:
 
     def complaints(self) -> list[str]:
         pages = [self.dealer, self.guest, *self.players.values()]
-        # Whoever is cut off complains of that.
+        # A page that is cut off logs complaints about that.
         return [one for page in pages for one in page.complaints() if "ERR_INTERNET" not in one]
 
 
@@ -103,7 +103,7 @@ def test_a_round_of_pineapple_by_the_players_alone(six: list[Any], tmp_path: Pat
 
 
 def dealt(served: Served) -> str:
-    """What the dealer does next: cards nobody sees, and antes."""
+    """The dealer's next acts: cards nobody sees, and antes."""
     state = served.desk.ask(lambda felt: felt.loop.state)
     one = next(one for one in state.turn.awaited if one.required)
     assert one.seats == () or one.verb == "ante", f"{one}"
@@ -157,7 +157,7 @@ def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> No
         table.dealer.until(lambda: served.console.site.players.telephones.get(2) == 2)
         table.players[2] = table.guest
         table.says(2, "Seat 2 passes")
-        # Dario changes to seat 3, where Carla leaves for seat 4.
+        # Dario changes to seat 3, and Carla leaves it for seat 4.
         table.scan(table.players[4], 3)
         table.players[4].touch("#sit-too")
         table.players[4].says("Dario", ".player-who")
@@ -174,20 +174,20 @@ def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> No
 
 
 def cut(served: Served, seat: int) -> None:
-    """The network between a telephone and the table is gone."""
+    """Cut the network between a telephone and the table."""
     for page in list(served.console.site.hub.pages):
         if page.session.seat == seat:
             page.abort()
 
 
 def code_is_read(page: Page, seat: int) -> bool:
-    """Whether a telephone reads the seat's address from its code, as far as it is drawn."""
+    """Whether a telephone can read the seat's address from its code, if a code is shown."""
     shown = page.driver.find_element(By.CSS_SELECTOR, f'[data-seat="{seat}"]')
     url = shown.get_dom_attribute("data-url")
     return bool(url) and browsing.scanned(shown.find_element(By.CSS_SELECTOR, "svg")) == url
 
 
-def test_a_seats_code_is_scanned_from_the_dealers_page(six: list[Any], tmp_path: Path) -> None:
+def test_a_seat_s_code_is_scanned_from_the_dealer_s_page(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
         table = SixAtATable(served, six)
         table.dealer.go("players")

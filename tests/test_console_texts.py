@@ -1,4 +1,4 @@
-"""The page's words: each that is used is there in every language, and none is left over."""
+"""The page's words: each one used exists in every language, and none is unused."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_label_is_there_and_none_is_left_over(language: str) -> None:
+def test_every_label_exists_and_none_is_unused(language: str) -> None:
     page = Words.load(language).page
     assert used() - set(page) == set()
     assert set(page) - used() == set()
@@ -105,8 +105,8 @@ def broken() -> frozenset[str]:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_rules_are_explained_that_can_be_broken(language: str) -> None:
-    """Where no rule is explained at length, its sentence has to do."""
+def test_every_rule_that_can_be_broken_is_explained(language: str) -> None:
+    """If a rule is not explained at length, its sentence must do."""
     words = Words.load(language)
     rules = broken()
     assert set(words.rules) - rules == set()

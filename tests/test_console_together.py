@@ -1,4 +1,4 @@
-"""Several dealers at one table: of what they press at once, the first counts."""
+"""Several dealers at one table: of what they press at the same time, the first counts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_viewer_or_player_is_not_told_what_ok_answers(served: Served) -> None:
     told(served, script)
 
 
-def test_what_was_meant_for_another_moment_comes_late() -> None:
+def test_what_was_meant_for_another_moment_comes_too_late() -> None:
     now = [0.0]
     presses = Presses(lambda: now[0])
     asked = Snapshot(game="guts", hand=1, phase="", sentence="In or out?", seats=(1, 2), count=4)

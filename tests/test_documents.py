@@ -42,7 +42,7 @@ def test_every_link_leads_somewhere(document: str) -> None:
 
 
 @EVERY
-def test_every_path_is_there(document: str) -> None:
+def test_every_path_exists(document: str) -> None:
     named = set(PATH.findall(text_of(document)))
     exact = {path for path in named if path.islower() and not set("*<>") & set(path)}
     lost = [path for path in sorted(exact) if not (ROOT / path).exists()]
@@ -50,7 +50,7 @@ def test_every_path_is_there(document: str) -> None:
 
 
 @EVERY
-def test_every_module_that_is_run_is_there(document: str) -> None:
+def test_every_module_that_is_run_exists(document: str) -> None:
     modules = set(
         re.findall(r"python3? -m ((?:tests|vision|hardware|firmware)[\w.]*)", text_of(document))
     )
@@ -58,7 +58,7 @@ def test_every_module_that_is_run_is_there(document: str) -> None:
 
 
 @EVERY
-def test_every_folder_of_a_package_that_is_named_as_one_is_there(document: str) -> None:
+def test_every_package_folder_called_one_exists(document: str) -> None:
     dotted = re.findall(r"`((?:rules|vision|hardware|firmware)(?:\.\w+)+)`", text_of(document))
     lost = [name for name in sorted(set(dotted)) if not _importable(name)]
     assert lost == []

@@ -1,4 +1,4 @@
-"""A card drawn out of a meld is gone, one under a hand that rests there is not."""
+"""A card drawn out of a meld is gone; one under a resting hand is not."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FOURS = [
     ("4H", Pose(1036, 525, -91)),
     ("4S", Pose(1037, 492, 94)),
 ]
-"""A meld out of several packs in a column, the lowest first."""
+"""A meld from several packs in a column, the lowest first."""
 
 
 def told(table: Tabletop, tracker: Tracker, begin: float, until: float) -> list[str]:
-    """What is read at the meld at last."""
+    """What is finally read at the meld."""
     for number in range(round((until - begin) / FRAME_S)):
         seen = tracker.update(table.frame(begin + number * FRAME_S), begin + number * FRAME_S)
     assert not seen.busy
@@ -33,7 +33,7 @@ def told(table: Tabletop, tracker: Tracker, begin: float, until: float) -> list[
 
 
 @pytest.mark.parametrize("taken", [("4C", "4D", "4H"), ("4H",)])
-def test_a_card_drawn_out_of_a_meld_of_its_like_is_gone(taken: tuple[str, ...]) -> None:
+def test_a_card_drawn_out_of_a_meld_of_equal_cards_is_gone(taken: tuple[str, ...]) -> None:
     table = Tabletop(setting(seed=1), seed=1)
     plane = Plane(table.matrix)
     spots = {"meld": plane.rectangle(920, 430, 220, 240)}

@@ -23,7 +23,7 @@ START = Start(seats=(1, 2, 3, 4), dealer=4)
 
 
 def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> JudgedState:
-    """Behind a five of hearts as starter; black cards are right."""
+    """The state after a five of hearts as starter and these acts; black cards are right."""
     cards = 12 if game.express else 14
     says = f"declare seal {sealed}" if sealed else "declare own"
     deal = "|".join(f"deal {seat} {backs(cards)}" for seat in (1, 2, 3))
@@ -56,7 +56,7 @@ def test_right_cards_go_on_the_mainline_and_wrong_ones_to_the_sideline() -> None
     assert state.owing == ((2, 2),)
 
 
-def test_a_wrong_string_of_five_costs_ten_cards_and_lies_in_the_sideline_whole() -> None:
+def test_a_wrong_string_of_five_costs_ten_cards_and_goes_to_the_sideline_whole() -> None:
     state = after("1 play 6S 7D 8S 9D TD|judge wrong")
     assert state.lying == (1, 5)
     assert state.owing == ((1, 10),)
@@ -70,7 +70,7 @@ def test_a_right_string_goes_on_the_line_in_its_order() -> None:
 HAND = "AD 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AH"
 
 
-def test_a_hand_without_a_play_is_changed_for_four_cards_less() -> None:
+def test_a_hand_without_a_play_is_changed_for_four_cards_fewer() -> None:
     state = after(f"1 declare no-play|1 show {HAND}|judge right")
     assert state.hand(1) == ()
     assert state.owing == ((1, 10),)
@@ -114,7 +114,7 @@ def test_a_false_prophet_takes_five_cards_and_the_player_none() -> None:
     assert (state.prophet, state.active) == (None, (1, 2, 3))
 
 
-def test_nobody_is_prophet_twice_or_with_less_than_two_others() -> None:
+def test_nobody_is_prophet_twice_or_with_fewer_than_two_others() -> None:
     false = "1 play 6S|judge right|1 declare prophet|2 play 7S|1 judge right|judge false"
     state = after(false, f"deal 1 {backs(5)}|3 play 7D|judge right|1 play 8S|judge right")
     assert not any("prophet" in str(act) for act in state.options(()))
@@ -130,7 +130,7 @@ LONG = " ".join(
 
 
 def up_to(cards: int) -> tuple[str, ...]:
-    """A mainline of so many cards, the starter counted in, by strings of thirteen."""
+    """A mainline of `cards` cards, including the starter, by strings of thirteen."""
     ring, laid = LONG.split(), 1
     text: list[str] = []
     seats = (1, 2, 3)
@@ -152,10 +152,10 @@ def test_from_the_fortieth_card_a_wrong_play_expels(cards: int, expelled: bool) 
     seat = state.actor
     state = state.play(Act.parse(f"{seat} play KD")).play(Act.parse("judge wrong"))
     assert (seat in state.expelled) is expelled
-    assert state.owing == ((seat, 2),)  # an expelled player takes the penalty all the same
+    assert state.owing == ((seat, 2),)  # an expelled player takes the penalty nevertheless
 
 
-def test_with_a_prophet_thirty_cards_behind_the_marker_count() -> None:
+def test_with_a_prophet_thirty_cards_after_the_marker_count() -> None:
     state = after(*up_to(13), "1 declare prophet", sealed="")
     twelve = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC"
     for seat, wrong in ((2, twelve), (3, f"{twelve} KC AH")):
@@ -165,7 +165,7 @@ def test_with_a_prophet_thirty_cards_behind_the_marker_count() -> None:
     assert state.lying[1] == 26
     for line in ("2 play AC 2C 3C 4C", "1 judge wrong", "judge correct", f"deal 2 {backs(8)}"):
         state = state.play(Act.parse(line))
-    assert state.expelled == frozenset()  # twenty-six lay there
+    assert state.expelled == frozenset()  # there were twenty-six
     for line in ("3 play AC", "1 judge wrong", "judge correct"):
         state = state.play(Act.parse(line))
     assert state.expelled == {3}
@@ -185,8 +185,8 @@ def test_the_prophet_has_one_for_each_right_card_and_two_for_each_wrong_one() ->
     state = state.play(Act.parse("3 play 2D 3S 4D 5S 6D 7S 8H 9S TH JS QH KS AH 2S"))
     for line in ("1 judge right", "judge correct"):
         state = state.play(Act.parse(line))
-    # Hands of 13, 15 and none; fourteen right and a wrong card behind the marker; the dealer has
-    # twice the one card between starter and marker, the marker's own.
+    # Hands of 13, 15 and no cards; fourteen right cards and a wrong one after the marker. The
+    # dealer gets twice the one card between starter and marker, which is the marker's own.
     assert state.settlement.scores == {1: 2 + 14 + 2, 2: 0, 3: 15, 4: 2}
 
 
@@ -225,7 +225,7 @@ def test_a_rule_that_was_not_told_is_checked_when_it_is_revealed() -> None:
     assert str(state.acts[violation.since - 1]) == "judge wrong"
 
 
-def test_another_rule_than_the_sealed_one_is_found() -> None:
+def test_a_revealed_rule_that_differs_from_the_seal_is_found() -> None:
     string = "1 play 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KD|judge right"
     state = after(string, sealed=HIDDEN)
     assert rules_of(state.play(Act.parse("declare reveal hidden two from last"))) == [
@@ -275,7 +275,7 @@ def backs_of(count: int) -> tuple[Card, ...]:
 
 
 def both_ways(*text: str) -> list[dict[int, int]]:
-    """The scores of a hand whose rule is sealed, kept, or never spoken of."""
+    """The scores of a hand whose rule is sealed, kept, or never mentioned."""
     deal = "|".join(f"deal {seat} {backs(14)}" for seat in (1, 2, 3))
     found = []
     for says in (f"declare seal {TOLD}|", "declare own|", ""):
@@ -289,7 +289,7 @@ def both_ways(*text: str) -> list[dict[int, int]]:
     return found
 
 
-def test_a_hand_is_scored_alike_whether_the_rule_was_told_or_not() -> None:
+def test_a_hand_is_scored_alike_whether_the_rule_was_entered_or_not() -> None:
     string = "1 play 8S 9D TS JD QS KD AS 2D 3S 4D 5S 6D 7S"
     text = (f"1 play 6S|judge right|2 play 7D 8D|judge wrong|deal 2 {backs(4)}",
             f"3 play 7D|judge right|{string}|judge right")  # fmt: skip
@@ -348,7 +348,7 @@ ONE_BY_ONE = ["6S", "7D", "8S", "9D", "TS", "JD", "QS", "KD", "AS", "2D", "3S", 
 
 
 def run_down(count: int) -> list[str]:
-    """Seat 1 plays so many right cards, the others a wrong one each time but the last of all."""
+    """Seat 1 plays `count` right cards; the others, except the last, play wrong ones."""
     text = []
     for rank, card in zip("A23456789TJQ", ONE_BY_ONE[:count], strict=False):
         text += [f"1 play {card}", "judge right"]
@@ -359,7 +359,7 @@ def run_down(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("sealed", [TOLD, ""])
-def test_the_last_card_of_a_hand_may_be_guessed_over_too(sealed: str) -> None:
+def test_the_last_card_of_a_hand_may_be_guessed_about_too(sealed: str) -> None:
     state = after(*run_down(12), game=EXPRESS, sealed=sealed)
     assert state.ended
     state = state.play(Act.parse("3 declare guess")).play(Act.parse("judge right"))
@@ -377,7 +377,7 @@ def test_express_no_play_with_one_card_depletes_the_hand() -> None:
 
 
 def test_equal_states_are_equal_and_undo_is_replay() -> None:
-    """What somebody was told belongs to whoever holds it; the same acts give the same state."""
+    """What somebody entered is known only to its holder; the same acts give the same state."""
     acts = [Act.parse(line) for line in
             (f"declare seal {TOLD}", *(f"deal {seat} {backs(14)}" for seat in (1, 2, 3)),
              "deal main 5H", "1 play 6D")]  # fmt: skip
@@ -397,7 +397,7 @@ def test_equal_states_are_equal_and_undo_is_replay() -> None:
     assert untold.state == told.state
 
 
-def test_what_is_public_says_what_the_device_calls_and_not_the_rule() -> None:
+def test_the_public_state_says_what_the_device_calls_and_not_the_rule() -> None:
     state = after("1 play 6D")
     public = state.public()
     assert str(public.turn.due) == "judge wrong"

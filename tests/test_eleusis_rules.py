@@ -97,7 +97,7 @@ def test_an_error_points_at_the_word_and_lists_what_could_stand_there(
         assert one in str(caught.value)
 
 
-def test_a_string_is_right_if_each_card_fits_behind_those_before_it() -> None:
+def test_a_string_is_right_if_each_card_fits_those_before_it() -> None:
     secret = Secret.parse(PRESETS["alternating"])
     line = parse_cards("5H")
     assert secret.allows_all(line, parse_cards("6S 7D 8C"))
@@ -111,7 +111,7 @@ def test_a_seal_is_the_sha_256_hash_in_letters() -> None:
     assert seal("quill", "two from last") != seal("feather", "two from last")
 
 
-def test_only_who_was_told_a_rule_knows_it_by_its_seal() -> None:
+def test_only_someone_who_was_given_a_rule_knows_it_by_its_seal() -> None:
     sealed = seal("told", "two from last")
     assert Secrets().opened(sealed) is None
     rule = Secrets().told("told", "two from last").opened(sealed)

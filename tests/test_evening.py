@@ -1,4 +1,4 @@
-"""The first evening, walked through to its end; some minutes."""
+"""The first evening, walked through to its end; takes some minutes."""
 
 from __future__ import annotations
 

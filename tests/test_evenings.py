@@ -1,4 +1,4 @@
-"""Evenings: each in a journal of its own, chained to the one before, kept as long as is wanted."""
+"""Evenings: each in its own journal, chained to the one before, kept as long as wanted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SETTINGS = Settings.from_mapping({"table": {"game": "ziginette", "seats": 3}})
 
 
 def play(journal: Journal, hands: int, now: float = TODAY) -> Ledger:
-    """A match of some hands in a journal, at that time."""
+    """Play a match of some hands in a journal, at that time."""
     if base_entry(journal) is None:
         Ledger(Match(SETTINGS.rules(), SETTINGS.start), journal, now=lambda: now)
     ledger = Ledger.resumed(journal, now=lambda: now)
@@ -74,7 +74,7 @@ def settings_in(folder: Path, **journal: int) -> Settings:
     return Settings.load(folder / "m.toml")
 
 
-def test_a_closed_evening_lies_in_its_own_file_and_the_next_follows_its_head(
+def test_a_closed_evening_has_its_own_file_and_the_next_follows_its_head(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "m.journal"
@@ -91,19 +91,19 @@ def test_a_closed_evening_lies_in_its_own_file_and_the_next_follows_its_head(
         assert new is not None
         assert (new.number, new.payload["head"]) == (1, head)
         ledger = play(diary.journal, 2, TODAY + DAY_S)
-        assert ledger.match.hands[0].start.hand == 1  # it begins anew
+        assert ledger.match.hands[0].start.hand == 1  # it starts afresh
         assert [one.hands for one in evenings(path)] == [3, 2]
         assert diary.journal.verify(diary.journal.head).whole
     with Journal.judging(old.file) as journal:
         assert journal.verify(head).vouched == old.entries
 
 
-def test_what_somebody_reads_meanwhile_is_put_away_whole(tmp_path: Path) -> None:
+def test_an_evening_is_put_away_whole_while_somebody_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
     with closing(Diary(Journal(path))) as diary, Book(path) as book:
         play(diary.journal, 2)
         book.follow()
-        book._journal._base.execute("BEGIN")  # in the middle of reading: the log cannot be moved
+        book._journal._base.execute("BEGIN")  # a reader is active: the log cannot be moved
         book._journal._base.execute("SELECT count(*) FROM entries").fetchone()
         assert not book.moved()
         play(diary.journal, 1)
@@ -129,7 +129,7 @@ def test_a_changed_evening_is_listed_as_changed(tmp_path: Path) -> None:
 
 
 class _PowerCutError(Exception):
-    """The plug was pulled."""
+    """Raised when the plug is pulled."""
 
 
 def test_a_power_cut_at_any_step_of_closing_loses_nothing(
@@ -210,7 +210,7 @@ def test_an_evening_that_is_followed_ends_by_a_clock_that_never_steps(tmp_path: 
         assert not Idle(journal, 0).over(99 * HOUR_S, in_play=False)
 
 
-def test_evenings_and_their_pictures_are_forgotten_by_their_days(tmp_path: Path) -> None:
+def test_evenings_and_their_pictures_are_deleted_after_their_days(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
     with closing(Diary(Journal(path))) as diary:
         for day in (0, 20, 40):
@@ -228,9 +228,7 @@ def test_evenings_and_their_pictures_are_forgotten_by_their_days(tmp_path: Path)
 
 
 @pytest.mark.parametrize("year", [1970, 2016])
-def test_a_clock_that_was_not_set_costs_no_evening_and_no_picture(
-    year: int, tmp_path: Path
-) -> None:
+def test_an_unset_clock_costs_no_evening_and_no_picture(year: int, tmp_path: Path) -> None:
     """A board without a battery plays an evening, closes it, and learns the time the day after."""
     path, wrong = tmp_path / "m.journal", (year - 1970) * 365 * DAY_S
     with closing(Diary(Journal(path))) as diary:
@@ -247,7 +245,7 @@ def test_a_clock_that_was_not_set_costs_no_evening_and_no_picture(
         assert forget(path, TODAY + 32 * DAY_S, days=30, picture_days=7) == 1
 
 
-def test_a_clock_that_was_wrong_puts_no_evening_in_the_wrong_place(tmp_path: Path) -> None:
+def test_a_wrong_clock_puts_no_evening_in_the_wrong_place(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
     with closing(Diary(Journal(path))) as diary:
         for day in (0, 1, -4000, 2):
@@ -316,12 +314,12 @@ def test_the_dealer_ends_the_evening_on_the_page_between_hands(tmp_path: Path) -
 
 
 def listens(port: int) -> bool:
-    """Whether somebody on this machine serves that port."""
+    """Whether something on this machine serves that port."""
     rows = Path("/proc/net/tcp").read_text().splitlines()
     return any(f":{port:04X} 00000000:0000 0A" in row for row in rows)
 
 
-def test_a_device_goes_on_with_a_new_evening(tmp_path: Path) -> None:
+def test_a_device_continues_with_a_new_evening(tmp_path: Path) -> None:
     table = device(tmp_path, pictures=2000)
     pins = Access(tmp_path / "mazziere.access").renew()
     path = tmp_path / "mazziere.journal"

@@ -14,7 +14,7 @@ from tests.console_desk import PATIENCE_S
 
 
 class Blind:
-    """A camera that gives no picture and, when opened again, fails in the order told."""
+    """A camera that gives no picture and, when opened again, fails in the order given."""
 
     live = True
 
@@ -38,7 +38,7 @@ def blind(monkeypatch: pytest.MonkeyPatch, *failures: CameraError) -> tuple[Eye,
     return eye, camera
 
 
-def test_a_capture_that_never_lets_go_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_capture_that_never_returns_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     last = CameraStuckError("held", STUCK_S)
     eye, camera = blind(monkeypatch, CameraStuckError("held", STUCK_S - 1), last)
     eye.start()
