@@ -1,4 +1,4 @@
-"""What stands in a hand (trumps, contract, pot) is said, in words, and gives nothing away."""
+"""The facts of a hand (trumps, contract, pot) are put into words and give nothing away."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.test_games import a_hand, some
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 @pytest.mark.parametrize("language", ["en", "it"])
-def test_facts_are_said_and_follow_from_what_the_table_shows(name: str, language: str) -> None:
+def test_facts_are_stated_and_follow_from_what_the_table_shows(name: str, language: str) -> None:
     texts = Texts.load(language, strict=True)
     for state in some(a_hand(name, 0)):
         facts = list(state.game.facts(state.public()))

@@ -1,4 +1,4 @@
-"""A film is a camera with a clock of its own: the same film gives the same acts anywhere."""
+"""A film is a camera with its own clock: the same film gives the same acts anywhere."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ says = "silent"
 CARDS = "QS 5D 7C"
 RATE_HZ = 8.0
 BETWEEN_S, LAST_S = 0.9, 1.6
-"""How long a card lies before the hand comes again, and how long the last one still does."""
+"""How long a card lies before the hand comes again, and how long the last one lies."""
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +69,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pictures(table: Tabletop) -> Iterator[tuple[float, NDArray[np.uint8]]]:
-    """What the camera sees while the cards are dealt, at a rate that wavers."""
+    """What the camera sees while the cards are dealt, at an unsteady rate."""
     settings = settings_of("ziginette")
     state = Match(settings.rules(), settings.start).state
     layout = Places(Plane(table.matrix)).layout(state)
@@ -85,7 +85,7 @@ def pictures(table: Tabletop) -> Iterator[tuple[float, NDArray[np.uint8]]]:
 
 
 def run(filmed: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> tuple[int, str]:
-    """The status and the record of a film that is followed."""
+    """The exit status and the record of following a film."""
     monkeypatch.chdir(filmed)
     record = filmed / "record.txt"
     status = main(
@@ -136,7 +136,7 @@ def busy(ended: threading.Event) -> None:
         np.linalg.svd(np.random.default_rng(0).random((60, 60)))
 
 
-def test_a_film_of_nothing_ends_with_status_1(
+def test_an_empty_film_ends_with_status_1(
     filmed: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -156,11 +156,11 @@ def felt(level: int) -> NDArray[np.uint8]:
     return np.full((1080, 1920, 3), level, np.uint8)
 
 
-# In lock step.
+# In lockstep.
 
 
 class Noting:
-    """A tracker that says nothing, takes its time, and notes when each picture was taken."""
+    """A slow tracker that reports nothing and notes when each picture was taken."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -172,7 +172,7 @@ class Noting:
 
 
 def followed(folder: Path, pace: Pace, at: Callable[[Appliance], None]) -> tuple[Noting, list[Any]]:
-    """Follow a folder of pictures; the snapshots' times after each round."""
+    """Follow a folder of pictures; return the snapshots' times after each round."""
     tracker, shown = Noting(), list[Any]()
     settings = settings_of("ziginette")
     with FolderCamera(folder) as camera, PanelRig() as rig:
@@ -203,7 +203,7 @@ def numbered(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("pace", Pace)
-def test_every_picture_is_seen_once_and_the_loop_keeps_the_films_clock(
+def test_every_picture_is_seen_once_and_the_loop_keeps_the_film_s_clock(
     numbered: Path, pace: Pace
 ) -> None:
     tracker, shown = followed(numbered, pace, lambda _: None)
@@ -211,7 +211,7 @@ def test_every_picture_is_seen_once_and_the_loop_keeps_the_films_clock(
     assert sorted({now for now, _ in shown}) == tracker.times
 
 
-def test_a_press_counts_at_the_films_time(numbered: Path) -> None:
+def test_a_press_counts_at_the_film_s_time(numbered: Path) -> None:
     def press(appliance: Appliance) -> None:
         loop = appliance.booth.loop
         if loop.now == 0.35 and loop.notice is None:

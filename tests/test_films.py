@@ -27,12 +27,12 @@ real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films needed: {FILMS} 
 FILMED = ["hands_black.avi", "hands_card.mp4"]
 HANDS = pytest.mark.parametrize("name", FILMED)
 FIRST_S = 0.8
-"""How much of such a film the ordinary run looks at."""
+"""Length of such a film that the ordinary run looks at."""
 
 
 @real
 @pytest.mark.parametrize("name", mostly_nightly(FILMED, "hands_card.mp4"))
-def test_hands_that_move_other_cards_are_no_card_and_no_back(name: str) -> None:
+def test_hands_that_move_other_things_are_no_card_and_no_back(name: str) -> None:
     there = folder(FILMS)
     assert there is not None
     assert read(there / name, FIRST_S) == []
@@ -41,14 +41,14 @@ def test_hands_that_move_other_cards_are_no_card_and_no_back(name: str) -> None:
 @real
 @pytest.mark.slow
 @HANDS
-def test_hands_that_move_other_cards_never_are_one_in_a_whole_film(name: str) -> None:
+def test_hands_that_move_other_things_are_never_read_as_a_card_in_a_whole_film(name: str) -> None:
     there = folder(FILMS)
     assert there is not None
     assert read(there / name) == []
 
 
 @real
-def test_the_four_cards_of_a_real_film_are_read_right_and_none_is_invented() -> None:
+def test_the_four_cards_of_a_real_film_are_read_correctly_and_none_is_invented() -> None:
     there = folder(FILMS)
     assert there is not None
     path = there / "sueca.mp4"
@@ -60,7 +60,7 @@ def test_the_four_cards_of_a_real_film_are_read_right_and_none_is_invented() -> 
 
 
 PICTURES = 40
-"""How many pictures of a film tell its noise."""
+"""Number of a film's pictures from which its noise is measured."""
 
 
 def gaps_ms(path: Path) -> list[float]:
@@ -91,7 +91,7 @@ def test_a_photographed_deck_has_every_card_once() -> None:
 
 
 @semi_real
-def test_a_hand_cut_by_its_colour_points_up() -> None:
+def test_a_hand_cut_out_by_its_colour_points_up() -> None:
     picture = filmed_hand().picture
     rows = [int((picture[row, :, 3] > 128).sum()) for row in (12, 150, 600)]
     assert 10 < rows[0] < 40 < rows[1]
@@ -107,7 +107,7 @@ def ziginette(tmp_path_factory: pytest.TempPathFactory) -> SemiReal:
 
 @semi_real
 @pytest.mark.slow
-def test_a_semi_real_film_is_followed_whole(ziginette: SemiReal) -> None:
+def test_a_semi_real_film_is_followed_completely(ziginette: SemiReal) -> None:
     told = follow(ziginette)
     assert len(ziginette.rests) >= 7
     assert told.missed == []
@@ -124,7 +124,7 @@ def test_a_semi_real_film_is_followed_the_same_way_twice(ziginette: SemiReal) ->
 
 @semi_real
 @pytest.mark.slow
-def test_a_film_that_is_kept_is_not_made_again(ziginette: SemiReal) -> None:
+def test_a_stored_film_is_not_made_again(ziginette: SemiReal) -> None:
     written = ziginette.path.stat().st_mtime_ns
     assert made(ziginette.path.parent, "ziginette", seed=100) == ziginette
     assert ziginette.path.stat().st_mtime_ns == written
@@ -138,7 +138,7 @@ def test_without_films_and_photographs_it_is_said_what_is_missing(
     assert wanted().startswith("photographs needed: MAZZIERE_PHOTOS must name a folder")
 
 
-# What is made of a film.
+# Judging what was followed.
 
 RECORD = """[Game "ziginette"]
 [Seats "3"]
@@ -152,7 +152,7 @@ deal banker 7C
 
 
 def _followed(*commits: tuple[float, str]) -> Following:
-    """What an appliance would have made of a film of three cards, the queen moved at once."""
+    """What an appliance might make of a film of three cards, one of which was moved at once."""
     film = SemiReal(
         path=Path("none.avi"),
         game="ziginette",
@@ -182,7 +182,7 @@ def _followed(*commits: tuple[float, str]) -> Following:
 ALL = ((2.5, "deal board QS"), (4.4, "deal board 5D"), (6.3, "deal banker 7C"))
 
 
-def test_a_film_that_is_followed_whole_misses_and_invents_nothing() -> None:
+def test_a_film_that_is_followed_completely_misses_and_invents_nothing() -> None:
     told = _followed(*ALL)
     assert (told.missed, told.invented, told.momentary) == ([], [], [])
     assert told.waits == pytest.approx([0.5, 0.4, 0.3])
@@ -199,21 +199,21 @@ def test_an_act_that_never_happened_is_invented(act: str) -> None:
     assert _followed(*ALL, (6.5, act)).invented == [f"6.5 s: {act}"]
 
 
-def test_a_card_twice_is_invented() -> None:
+def test_a_card_that_is_dealt_twice_is_invented() -> None:
     assert _followed(*ALL, (8.5, "deal board QS"), (9.9, "close")).invented == [
         "8.5 s: deal board QS",
         "9.9 s: close",
     ]
 
 
-def test_a_card_that_lay_at_a_wrong_place_for_a_moment_is_not_invented() -> None:
+def test_a_card_that_lay_in_a_wrong_place_for_a_moment_is_not_invented() -> None:
     told = _followed((1.4, "deal banker QS"), *ALL)
     assert told.invented == []
     assert told.momentary == ["1.4 s: deal banker QS"]
     assert _followed((5.5, "deal banker QS"), *ALL).invented == ["5.5 s: deal banker QS"]
 
 
-def test_a_log_gives_back_what_became_of_each_film(tmp_path: Path) -> None:
+def test_a_log_gives_back_the_outcome_of_each_film(tmp_path: Path) -> None:
     whole = Outcome.of(Job("ziginette", "sloppy", 0), [_followed(*ALL)] * 2, "code")
     lost = Outcome.of(Job("ziginette", "sloppy", 1), [_followed(*ALL[:1])], "code")
     log = tmp_path / "log.jsonl"
@@ -225,7 +225,7 @@ def test_a_log_gives_back_what_became_of_each_film(tmp_path: Path) -> None:
     )
 
 
-def test_runs_that_differ_in_time_alone_are_not_the_same() -> None:
+def test_runs_that_differ_only_in_time_are_not_the_same() -> None:
     late = [*ALL[:2], (6.4, "deal banker 7C")]
     job = Job("ziginette", "sloppy", 0)
     assert Outcome.of(job, [_followed(*ALL), _followed(*ALL)], "").same

@@ -1,4 +1,4 @@
-"""Fine points on which a small slip in the source would go unnoticed elsewhere."""
+"""Fine points at which a small slip in the source would go unnoticed elsewhere."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_what_could_not_be_shared_spares_nobody_the_next_ante() -> None:
     assert not game.open(start.noting(**{FLAVOR: "yes"})).anted
 
 
-def test_a_misdeal_is_forgotten_with_the_violation_that_it_was_called_for() -> None:
+def test_a_misdeal_is_forgotten_together_with_the_violation_that_it_was_called_for() -> None:
     lines = ["deal board QS", "deal board 5D", "deal banker 7C", "2 bet 50 QS", "rule 4 misdeal"]
     start = Start(seats=(1, 2, 3), banker=1, limits=(1, 20))
     hand = Hand(find_game("ziginette"), start, [Act.parse(line) for line in lines])
@@ -91,12 +91,12 @@ def test_a_misdeal_is_forgotten_with_the_violation_that_it_was_called_for() -> N
 @pytest.mark.parametrize(
     ("cards", "alike"), [("QC QD QH QS 2D 9C", True), ("QC QD QH 6S 2D 9C", False)]
 )
-def test_five_alike_are_four_of_a_rank_and_a_wild_one(cards: str, alike: bool) -> None:
+def test_five_of_a_kind_are_four_of_a_rank_and_a_wild_one(cards: str, alike: bool) -> None:
     found = combination(parse_cards(cards), Rank.TWO)
     assert (found is not None and found.kind is Called.FIVE_ALIKE) is alike
 
 
-def test_whoever_pays_owes_no_more_and_the_others_do() -> None:
+def test_a_player_who_pays_owes_no_more_and_the_others_still_do() -> None:
     meld = "3 draw stock 5S|3 meld 5S 5S 5S"
     owed = after(meld).owed
     payer, payee, due = owed[-1]
@@ -132,7 +132,7 @@ def test_nothing_has_happened_only_if_every_top_looks_like_the_pile() -> None:
 
 
 @pytest.mark.parametrize(("end", "whole"), [("", True), ("{}\n", True), ("{}\n{", False)])
-def test_a_line_that_was_cut_short_is_not_written_on(tmp_path: Path, end: str, whole: bool) -> None:
+def test_a_line_that_was_cut_short_is_not_continued(tmp_path: Path, end: str, whole: bool) -> None:
     spare = Spare(tmp_path / "journal")
     spare.path.write_text(end)
     assert spare.ends_whole() is whole
@@ -147,7 +147,7 @@ def test_lists_that_a_broker_sends_are_cut() -> None:
 # Vision.
 
 
-def test_of_two_cards_near_by_the_one_that_reads_the_same_lies_on() -> None:
+def test_of_two_nearby_readings_of_one_card_the_one_on_the_other_is_kept() -> None:
     def at(card: str, x: float) -> Lying:
         outline = ((x, 0.0), (x + 10.0, 0.0), (x + 10.0, 14.0), (x, 14.0))
         return Lying(Card.parse(card), 1.0, ((Card.parse(card), 1.0),), outline)
@@ -156,14 +156,14 @@ def test_of_two_cards_near_by_the_one_that_reads_the_same_lies_on() -> None:
     assert nearest([nearer, alike], at("QS", 0.0)) is alike
 
 
-def test_an_area_is_explained_only_when_nothing_is_left_of_it() -> None:
+def test_an_area_is_explained_only_when_nothing_of_it_is_left() -> None:
     assert not Explanation((), 0.0).complete
     laid = (object(),)
     assert Explanation(laid, 0.01).complete  # type: ignore[arg-type]
     assert not Explanation(laid, 0.5).complete  # type: ignore[arg-type]
 
 
-def test_backs_are_counted_apart_from_the_cards_of_a_deck() -> None:
+def test_backs_are_counted_separately_from_the_cards_of_a_deck() -> None:
     deck = Deck(parse_cards("7C 8C"))
     verdict = Inventory((*parse_cards("7C 8C"), BACK, BACK)).against(deck)
     assert verdict.foreign == ()
@@ -171,7 +171,7 @@ def test_backs_are_counted_apart_from_the_cards_of_a_deck() -> None:
     assert verdict.face_down == 2
 
 
-def test_what_is_round_is_no_card() -> None:
+def test_a_round_outline_is_not_a_card() -> None:
     frame = np.full((720, 1280, 3), 60, np.uint8)
     cv2.ellipse(frame, (400, 360), (90, 130), 0, 0, 360, (240, 240, 240), -1)
     cv2.rectangle(frame, (800, 250), (960, 470), (240, 240, 240), -1)
@@ -190,7 +190,7 @@ def test_a_nearly_square_spot_reads_left_to_right() -> None:
 
 
 class Stamped:
-    """A film whose pictures have these time stamps, in milliseconds."""
+    """A film whose pictures have these timestamps, in milliseconds."""
 
     def __init__(self, *stamps: float) -> None:
         self.stamps, self.number = stamps, 0
@@ -239,7 +239,7 @@ def test_an_index_at_a_bare_corner_stands_as_the_card_does(turn: float, there: b
     assert joining._at_bare_corner(upright((0, 1), 0.9), indices, 2) is there
 
 
-def test_two_ends_that_are_one_card_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_ends_of_one_card_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Sure:
         def read(self, *_: object) -> tuple[None, np.ndarray]:
             return None, np.zeros(1, np.float32)
@@ -253,7 +253,7 @@ def test_two_ends_that_are_one_card_are_counted_once(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(("wide", "high"), [(58.0, 104.0), (104.0, 58.0)])
-def test_a_card_is_centred_as_its_outline_lies(wide: float, high: float) -> None:
+def test_a_card_is_centred_on_its_outline(wide: float, high: float) -> None:
     empty = np.zeros((9, 9), np.uint8)
     frame = np.zeros((9, 9, 3), np.uint8)
     heap = Heap(frame, (60.0, 100.0), empty, empty, np.zeros(2, np.float32), 1.0)
@@ -282,7 +282,7 @@ def test_a_moved_place_stays_within_the_table_on_either_side() -> None:
         assert right <= VIEW_MM[0]
 
 
-def test_white_paper_on_a_dark_cloth_is_not_taken_for_burnt_out_cloth() -> None:
+def test_white_paper_on_a_dark_cloth_is_not_mistaken_for_overexposure() -> None:
     small = np.full((4, 4, 3), 255, np.uint8)
     cloth, paper = np.full((4, 4, 3), 50, np.uint8), np.full((4, 4, 3), 252, np.uint8)
     lit = np.full((4, 3), 1.2, np.float32)
@@ -306,7 +306,7 @@ def test_what_was_shown_in_belote_is_not_asked_for_again() -> None:
     assert shown > 0
 
 
-def test_a_correction_that_strikes_an_act_out_takes_its_own_mark_away(tmp_path: Path) -> None:
+def test_a_correction_that_removes_an_act_removes_its_mark_too(tmp_path: Path) -> None:
     felt = PicturedFelt("ziginette", journal=Journal(tmp_path / "a.journal"))
     book = Book(tmp_path / "a.journal")
     felt.lay("board", "QS", "5D")
@@ -317,8 +317,8 @@ def test_a_correction_that_strikes_an_act_out_takes_its_own_mark_away(tmp_path: 
 
 
 @pytest.mark.parametrize("times", [2, 3])
-def test_an_index_of_any_size_is_cut_out_in_its_middle(times: int) -> None:
-    """On a slope of brightness the middle of a patch is as bright as its place in the picture."""
+def test_an_index_of_any_size_is_cut_out_centred(times: int) -> None:
+    """On a brightness gradient the middle of a patch is as bright as its place in the picture."""
     slope = np.tile(2 * np.arange(120, dtype=np.float32), (120, 1))
     frame = np.repeat(slope[..., None], 3, axis=2).astype(np.uint8)
     index = Indices(
@@ -348,8 +348,8 @@ class Noting(KnowingReader):
         return super().again(frame, glance, changed, small=small, asked=asked)
 
 
-def test_what_is_read_again_reaches_half_an_index_around_what_changed() -> None:
-    """So that an index of which only the rim changed is read whole."""
+def test_the_area_read_again_extends_half_an_index_around_the_change() -> None:
+    """So that an index whose edge alone changed is read whole."""
 
     def width(index_height: float) -> float:
         canvas, reader = Canvas(VIEW, Surface(), Light(), Lens(), seed=3), Noting()

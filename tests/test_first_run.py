@@ -1,7 +1,7 @@
 """From a bare `mazziere run` in an empty home to the first card followed: by touch, in a browser.
 
 Films, folders and a stand-in for a webcam show a drawn table; nothing is typed, and at most five
-touches are made, the one on the link among them.
+touches are made, including the one on the link.
 """
 
 from __future__ import annotations
@@ -42,11 +42,13 @@ pytestmark = browsing.wanted
 TOUCHES_MOST = 5
 RATE_HZ = 6.0
 EMPTY_S, LAST_S = 1.5, 3.0
-"""How long the table is bare first, and how long the last card still lies."""
+"""How long the table is bare at first, and how long the last card lies."""
 BARE_S, FRAME_S = 10.0, 0.1
-"""How long a webcam sees the bare table before the first deal, seconds: people sit down first."""
+"""How long a webcam sees the bare table before the first deal, since people sit down first; and the
+interval between its pictures, seconds."""
 FILM = (1280, 720)
-"""Pixels of a film: a minute of pictures of `SIZE` takes longer to write than all else."""
+"""Size of a film: a minute of pictures of `SIZE` would take longer to write than everything
+else."""
 GAMES = (
     ("ziginette", "Ziginette"),
     ("tribello", "Tribello"),
@@ -55,12 +57,12 @@ GAMES = (
     ("soko", "Soko"),
     ("pineapple", "Pineapple"),
 )
-"""Games whose first card comes to a place that the camera sees; elsewhere it goes into a hand."""
+"""Games whose first card goes to a place that the camera sees; elsewhere it goes into a hand."""
 
 
 @dataclass
 class Site:
-    """Where the console is."""
+    """The address of the console."""
 
     url: str
 
@@ -73,7 +75,7 @@ class Screen(io.StringIO):
 
 
 def first_state(game: str) -> State:
-    """The first hand, once the limits are said where the game wants some."""
+    """The first hand, with the limits set if the game needs some."""
     settings = Settings.from_mapping({"table": {"game": game, "limits": [1, 20]}})
     state: State = settings.rules().open(settings.start)
     while not any(one.verb is Verb.DEAL for one in state.turn.awaited):
@@ -83,7 +85,7 @@ def first_state(game: str) -> State:
 
 
 class Drawn:
-    """A drawn table with its first deal, as a camera sees it whose view is just the table."""
+    """A drawn table with its first deal, seen by a camera whose view is just the table."""
 
     def __init__(self, game: str) -> None:
         state = first_state(game)
@@ -114,7 +116,7 @@ class Drawn:
             yield float(now), np.asarray(drawn, np.uint8)
 
     def film(self, file: Path) -> Path:
-        """A film, whose last picture stays as long as somebody looks."""
+        """A film whose last picture stays for as long as somebody looks."""
         codec = cv2.VideoWriter.fourcc(*"mp4v")
         writer = cv2.VideoWriter(str(file), codec, RATE_HZ, FILM)
         pictures = [picture for _, picture in self.frames(FILM)]
@@ -137,7 +139,7 @@ class Drawn:
 
 
 def _dated(folder: Path, moment: float) -> Path:
-    """The picture that was taken at a moment, in seconds."""
+    """The file for the picture taken at a moment, in seconds."""
     return folder / f"{round(moment * 1000):06}_{round(moment * 1000)}ms.jpg"
 
 
@@ -164,12 +166,12 @@ class Machine:
             pass
 
     def leave(self) -> None:
-        """Leave the program."""
+        """Quit the program."""
         self._left.set()
         self._thread.join(PATIENCE_S)
 
     def link(self) -> str:
-        """The link that stands on the screen."""
+        """The link shown on the screen."""
         end = time.monotonic() + PATIENCE_S
         while (found := re.search(r"http://\S+#/enter/\S+", self.screen.getvalue())) is None:
             assert time.monotonic() < end, self.screen.getvalue()
@@ -203,7 +205,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begins(person: Person, title: str) -> None:
-    """The game, the limits where it has some, and begin."""
+    """Choose the game, its limits if it has some, and begin."""
     person.touch(title)
     person.page.says(title, ".prompt")
     if person.page.all('[data-key="option Limits: asked later"]'):
@@ -217,7 +219,7 @@ def begins(person: Person, title: str) -> None:
 def sees_a_card(person: Person, shot: str) -> None:
     person.page.one(".felt-place .card")
     person.page.until(lambda: person.page.all(".act-row"), "the first act")
-    # The card tells how large the table is, once two looks at it have agreed.
+    # The card reveals the size of the table once two looks at it have agreed.
     person.page.until(lambda: "assumed" not in person.page.one(".prompt").text, "a measured table")
     person.page.shot(shot)
     assert person.touches <= TOUCHES_MOST
@@ -249,14 +251,14 @@ def test_a_film_is_followed_after_five_touches(
 
 
 def webcam(drawn: Drawn) -> Callable[[str], CallableCamera]:
-    """Stands in for whatever camera is opened: live, and always where the time is."""
+    """A stand-in for whatever camera is opened: live, and always at the current time."""
     pictures, began = list(drawn.frames()), list[float]()
     dice = np.random.default_rng(0)
     noise = [dice.integers(0, 3, (*SIZE[::-1], 3), dtype=np.uint8) for _ in range(5)]
 
     def picture() -> NDArray[np.uint8]:
         """No two pictures of a sensor are the same: one that repeats itself has frozen."""
-        if began:  # as a webcam, which gives no picture before its time
+        if began:  # like a webcam, which gives no picture early
             time.sleep(max(0.0, began[-1] + FRAME_S - time.monotonic()))
         began.append(time.monotonic())
         now = max(0.0, time.monotonic() - began[0] - BARE_S)

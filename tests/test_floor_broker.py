@@ -1,4 +1,4 @@
-"""The settings of a broker, and what the floor makes of what one tells."""
+"""The settings of a broker, and what the floor makes of its messages."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ PRINTABLE = st.text(min_size=1, max_size=60).filter(str.isprintable)
 
 
 @given(PRINTABLE)
-def test_every_name_has_a_topic_of_one_level(name: str) -> None:
+def test_every_name_gives_a_topic_of_one_level(name: str) -> None:
     broker = Broker(broker="x", name=name)
     assert broker.state.count("/") == 2
     assert not set("+#") & set(broker.state)
@@ -94,7 +94,7 @@ def test_every_name_has_a_topic_of_one_level(name: str) -> None:
     [("Rose", "Rosé"), ("Red", "red"), ("Blue table", "Blue-table"), ("Table 1", "Table  1"),
      ("Стол 1", "Стол-1"), ("赤", "青"), ("a_b", "a b"), ("a%5Fb", "a_b"), ("#1", "+1")],
 )  # fmt: skip
-def test_tables_with_names_alike_share_neither_topic_nor_sensors(one: str, other: str) -> None:
+def test_tables_with_similar_names_share_neither_topic_nor_sensors(one: str, other: str) -> None:
     first, second = (Broker(broker="x", name=name) for name in (one, other))
     assert first.state != second.state
     assert first.identifier != second.identifier
@@ -107,7 +107,7 @@ def test_different_names_have_different_topics(one: str, other: str) -> None:
     assert (first.table == second.table) is same
 
 
-def test_a_name_can_be_read_in_its_topic() -> None:
+def test_a_name_can_be_recognised_in_its_topic() -> None:
     names = ("Rosé", "Стол 1", "东风", "मेज़", "Tavolo è blu")
     assert [Broker(broker="x", name=name).table for name in names] == [
         "Rosé", "Стол_1", "东风", unicodedata.normalize("NFC", "मेज़"), "Tavolo_è_blu",
@@ -122,7 +122,7 @@ def told(floor: Floor, table: str, status: str, **more: Any) -> None:
     floor.take(f"mazziere/{table}/state", json.dumps(state).encode())
 
 
-def test_those_that_want_somebody_come_first() -> None:
+def test_tables_that_need_somebody_come_first() -> None:
     floor = Floor(HOME, now=lambda: 99.0)
     for place, status in enumerate(Status):
         if status is not Status.GONE:
@@ -148,7 +148,7 @@ def test_a_table_that_was_closed_is_not_missed() -> None:
     assert floor.tables()[0]["status"] == "closed"
 
 
-def test_a_table_is_forgotten_with_its_state() -> None:
+def test_a_table_is_forgotten_together_with_its_state() -> None:
     floor = Floor(HOME)
     told(floor, "red", "playing")
     floor.take("mazziere/red/state", b"")
@@ -156,7 +156,7 @@ def test_a_table_is_forgotten_with_its_state() -> None:
     assert floor.tables() == []
 
 
-def test_a_flood_of_tables_is_not_taken_in() -> None:
+def test_a_flood_of_tables_is_not_accepted() -> None:
     floor = Floor(HOME)
     for number in range(2 * TABLES_MOST):
         told(floor, f"t{number}", "playing")
@@ -186,7 +186,7 @@ STATES = st.fixed_dictionaries(
         max_size=12,
     )
 )
-def test_nothing_that_a_broker_says_breaks_the_floor(messages: list[tuple[str, bytes]]) -> None:
+def test_nothing_that_a_broker_sends_breaks_the_floor(messages: list[tuple[str, bytes]]) -> None:
     floor = Floor(HOME)
     for topic, payload in messages:
         floor.take(f"mazziere/{topic}", payload)

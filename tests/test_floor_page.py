@@ -1,4 +1,4 @@
-"""The floor page in a real browser: ten simulated tables, told through a Mosquitto of the test."""
+"""The floor page in a real browser: ten simulated tables, connected by the test's own Mosquitto."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HANDS = 100
 
 
 class Simulated:
-    """A simulated table that plays on its own in real time, and tells the broker."""
+    """A simulated table that plays by itself in real time, and reports to the broker."""
 
     def __init__(self, broker: Mosquitto, number: int, game: str, folder: Path) -> None:
         table = {"game": game}
@@ -72,7 +72,7 @@ class Simulated:
         return self.desk.snapshot()
 
     def rest(self) -> None:
-        """The dealer stops in the middle of everything; the table stays as it is."""
+        """Stop the dealer in the middle of everything; the table stays as it is."""
         self.desk.stop()
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_pa
     try:
         page.until(lambda: len(cards(page)) == 11, "all tables")
         page.says("Tables: 11")
-        # All of them go on: each tells of several moments.
+        # All of them go on: each reports several moments.
         seen: dict[str, set[str]] = {f"Table {n}": set() for n in range(1, 11)}
 
         def moved() -> bool:
@@ -165,7 +165,7 @@ def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_pa
             return all(len(moments) >= 3 for moments in seen.values())
 
         page.until(moved, "every table moves")
-        # Everybody rests: within a moment the page shows exactly how the tables stand.
+        # All dealers stop: within a moment the page shows exactly how the tables are.
         for table in tables:
             table.rest()
         for number, table in enumerate(tables, 1):
@@ -181,7 +181,7 @@ def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_pa
                 ]
 
             page.until(same, f"{name} as it is")
-        # A loop that stands still is told as one, and comes before those that play.
+        # A loop that has stopped is reported, and its table comes before those that play.
         page.until(lambda: all(cards(page)[n]["status"] == "still" for n in seen), "standing still")
         desk.lay("board", "QS", "5D", "QC", "5C")
         desk.ask(lambda felt: felt.sweep())
@@ -197,7 +197,7 @@ def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_pa
     page.until(lambda: {card["status"] for card in cards(page).values()} == {"closed"})
 
 
-def test_trouble_comes_first_and_is_told_without_colour(
+def test_trouble_comes_first_and_is_shown_by_more_than_colour(
     page: Page, broker: Mosquitto, tmp_path: Path
 ) -> None:
     tables = [Simulated(broker, n, game, tmp_path) for n, game in enumerate(GAMES[:9], 1)]
@@ -211,7 +211,7 @@ def test_trouble_comes_first_and_is_told_without_colour(
         desk.ask(lambda felt: felt.sweep())
         page.until(lambda: len(cards(page)) == 10)
         page.until(lambda: next(iter(cards(page))) == "Table 10", "trouble first")
-        # One vanishes without a word: its program is gone, and the broker says so.
+        # One vanishes without a word: its program has gone, and the broker reports it.
         lost = tables[3].publisher._line._client
         lost._sock_close()
         lost.loop_stop()
@@ -227,7 +227,7 @@ def test_trouble_comes_first_and_is_told_without_colour(
         wide = page.driver.execute_script("return document.documentElement.scrollWidth")
         assert wide <= PHONE[0]
         page.shot("floor-phone")
-        # The dealer strikes the lost one off; it does not come back.
+        # The dealer removes the lost one; it does not come back.
         page.touch('[data-table="Table_4"] button')
         page.until(lambda: "Table 4" not in cards(page), "struck off")
     finally:
@@ -237,7 +237,7 @@ def test_trouble_comes_first_and_is_told_without_colour(
         desk.stop()
 
 
-def test_a_lost_broker_is_told_and_found_again(page: Page, broker: Mosquitto) -> None:
+def test_a_lost_broker_is_reported_and_found_again(page: Page, broker: Mosquitto) -> None:
     page.sign_in(page.served.pins.viewer, ".floor-view")
     page.says("No table has reported yet.")
     broker.stop()
@@ -246,7 +246,7 @@ def test_a_lost_broker_is_told_and_found_again(page: Page, broker: Mosquitto) ->
     page.says("No table has reported yet.")
 
 
-def test_without_a_pin_nothing_of_the_floor_is_told(page: Page) -> None:
+def test_without_a_pin_nothing_of_the_floor_is_shown(page: Page) -> None:
     for path in ("api/live", "api/me"):
         request = urllib.request.Request(
             page.served.url + path, headers={"Origin": page.served.url.rstrip("/")}
@@ -284,7 +284,7 @@ def test_the_command_serves_the_floor_in_italian(
     assert found["words"]["page"]["nav-floor"] == "Sala"
     assert "PIN " in found["said"]
     assert (tmp_path / "mazziere" / "floor-mazziere.access").exists()
-    assert main(["floor", *where, "--language", "it"]) == 0  # the PINs are told only once
+    assert main(["floor", *where, "--language", "it"]) == 0  # the PINs are shown only once
     assert "PIN " not in found["said"]
 
 
@@ -294,7 +294,7 @@ def test_a_floor_without_a_broker_is_refused(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_table_s_records_reach_an_archive(broker: Mosquitto, tmp_path: Path) -> None:
-    """A whole simulated hand, played in a hurry, comes as its record."""
+    """A whole simulated hand, played fast, arrives as its record."""
     settings = Settings.from_mapping(
         {"table": {"game": "ziginette"}, "mqtt": broker.table("Table 1")}
     )

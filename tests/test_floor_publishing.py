@@ -1,4 +1,4 @@
-"""What a table tells a broker: a real Mosquitto with a login, a scripted table, no reader."""
+"""What a table sends to a broker: a real Mosquitto with a login, a scripted table, no reader."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Published:
         self.publisher.start()
 
     def hand(self) -> None:
-        """One short hand: the queen finds its match, then the banker's card."""
+        """Play one short hand: the queen finds its match, then the banker's card."""
         self.desk.lay("board", "QS", "5D")
         self.desk.lay("banker", "7C")
         self.desk.type("2 bet 5 QS")
@@ -78,7 +78,9 @@ def table(broker: Mosquitto, tmp_path: Path) -> Iterator[Published]:
     one.stop()
 
 
-def test_a_table_tells_its_state_its_hands_and_its_end(broker: Mosquitto, table: Published) -> None:
+def test_a_table_publishes_its_state_its_hands_and_its_end(
+    broker: Mosquitto, table: Published
+) -> None:
     topic = "mazziere/Blue_table/"
     with Listener(broker.broker()) as heard:
         until(lambda: heard.state(f"{topic}state").get("status") == "waiting")
@@ -110,7 +112,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
         assert {str(seat): amount for seat, amount in hand.state.settlement.net.items()} == first[
             "net"
         ]
-        # The head that came with it vouches for all that was written until then.
+        # The head that came with it vouches for everything written until then.
         from firmware.store.journal import Journal  # noqa: PLC0415
 
         with Journal.following(table.desk.journal or "") as journal:
@@ -119,7 +121,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
         assert len(heard.all("mazziere/Blue_table/record")) == 2
 
 
-def test_a_hand_that_is_undone_and_ends_otherwise_is_told_again(
+def test_a_hand_that_is_undone_and_ends_differently_is_published_again(
     broker: Mosquitto, table: Published
 ) -> None:
     with Listener(broker.broker()) as heard:
@@ -137,7 +139,9 @@ def test_a_hand_that_is_undone_and_ends_otherwise_is_told_again(
         assert (second["hand"], second["void"]) == (1, True)
 
 
-def test_a_killed_table_is_away_by_the_broker_s_word(broker: Mosquitto, tmp_path: Path) -> None:
+def test_a_killed_table_is_reported_as_away_by_the_broker(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
@@ -165,7 +169,7 @@ def test_a_killed_table_is_away_by_the_broker_s_word(broker: Mosquitto, tmp_path
         assert heard.state("mazziere/Red/state")["status"] != "closed"
 
 
-def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
+def test_a_broker_that_comes_back_gets_the_newest_state_and_every_record(
     broker: Mosquitto, table: Published
 ) -> None:
     until(lambda: table.publisher.check(WORDS).verdict is Verdict.OK)
@@ -180,7 +184,7 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
     table.hand()
     table.desk.lay("board", "KS")
     until(lambda: table.publisher._records)
-    broker.start()  # it has forgotten all
+    broker.start()  # it has forgotten everything
     with Listener(broker.broker()) as heard:
         until(lambda: heard.state("mazziere/Blue_table/state").get("hand") == 2)
         until(lambda: heard.last("mazziere/Blue_table/record"))
@@ -189,7 +193,7 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
     assert table.says() == f"Connected to the broker at {where}."
 
 
-def test_waits_grow_and_have_an_end(broker: Mosquitto) -> None:
+def test_waits_grow_up_to_a_limit(broker: Mosquitto) -> None:
     from firmware.floor.connection import FIRST_WAIT_S, Connection  # noqa: PLC0415
 
     client = Connection(broker.broker())._made()
@@ -199,7 +203,7 @@ def test_waits_grow_and_have_an_end(broker: Mosquitto) -> None:
     )
 
 
-def test_a_wrong_password_is_told_and_opens_nothing(broker: Mosquitto, tmp_path: Path) -> None:
+def test_a_wrong_password_is_reported_and_opens_nothing(broker: Mosquitto, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_text("five of clubs")
     table = Published(broker.broker("Red", password_file=str(wrong)), tmp_path)
@@ -213,7 +217,7 @@ def test_a_wrong_password_is_told_and_opens_nothing(broker: Mosquitto, tmp_path:
         table.stop()
 
 
-def test_a_missing_password_file_stops_nothing_but_the_telling(
+def test_a_missing_password_file_stops_only_the_publishing(
     broker: Mosquitto, tmp_path: Path
 ) -> None:
     table = Published(broker.broker("Red", password_file=str(tmp_path / "none")), tmp_path)
@@ -229,7 +233,7 @@ def test_a_missing_password_file_stops_nothing_but_the_telling(
 def test_a_broker_that_hangs_keeps_nobody_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes connections, and says nothing; the table goes on, and the end comes soon."""
+    """It accepts connections and says nothing; the table goes on, and ends soon."""
     pytest.importorskip("paho", reason="paho-mqtt is not installed")
     monkeypatch.setattr("firmware.floor.connection.CONNECT_S", 10 * PATIENCE_S)
     with socket.create_server(("127.0.0.1", 0)) as mute:
@@ -247,8 +251,8 @@ def test_a_broker_that_hangs_keeps_nobody_waiting(
         table.desk.stop()
 
 
-def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path) -> None:
-    """Face-down cards that somebody has typed in, and what was typed, stay with the table."""
+def test_nothing_that_the_table_hides_is_published(broker: Mosquitto, tmp_path: Path) -> None:
+    """Face-down cards that somebody has typed in, and typed lines, stay with the table."""
     desk = FeltDesk(settings_for("seven-and-a-half"), tmp_path / "hidden.journal")
     publisher = Publisher(broker.broker("Blue"))
     publisher.attach(desk, desk.settings, desk.journal)
@@ -261,7 +265,7 @@ def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path)
         desk.press("fix", 2.2)
         for line in ("3 bet 5", "close", "deal 2 (KD)", "deal 3 (4C)", "deal 1 (6H)"):
             desk.type(line)
-        desk.press("fix", 2.2)  # undone, and said so in the prompt
+        desk.press("fix", 2.2)  # undone, as the prompt says
         desk.type("deal 1 (6H)")
         desk.type("nonsense (2S)")
         until(lambda: heard.state("mazziere/Blue/state").get("acts") == 6)
@@ -306,7 +310,7 @@ def test_home_assistant_finds_the_sensors_and_they_read_the_state(
     assert state["status"] in status["options"]
 
 
-def test_the_health_page_tells_of_the_broker(tmp_path: Path) -> None:
+def test_the_health_page_reports_the_broker(tmp_path: Path) -> None:
     pytest.importorskip("paho", reason="paho-mqtt is not installed")
     port = mosquitto.free_port()
     mqtt = {"on": True, "broker": f"127.0.0.1:{port}"}
@@ -322,7 +326,7 @@ def test_the_health_page_tells_of_the_broker(tmp_path: Path) -> None:
     desk.stop()
 
 
-def test_what_is_switched_off_imports_and_tells_nothing() -> None:
+def test_what_is_switched_off_imports_and_sends_nothing() -> None:
     code = (
         "import sys, firmware.service, firmware.rehearsal.live\n"
         "from firmware.settings.settings import Settings\n"

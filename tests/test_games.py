@@ -1,4 +1,4 @@
-"""What must hold for every game in the register, whatever its rules."""
+"""What must hold for every registered game, whatever its rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONE_LEVEL = pytest.mark.parametrize(
     ("name", "level"),
     mostly_nightly(product(sorted(GAMES), Level), *zip(sorted(GAMES), cycle(Level), strict=False)),
 )
-"""Each game at one level in turn, and at all of them in a nightly run."""
+"""Each game at one level in turn, and at every level in a nightly run."""
 OF_MONEY = (Level.AMOUNTS, Level.WHO)
 ONE_LEVEL_OF_MONEY = pytest.mark.parametrize(
     ("name", "level"),
@@ -43,21 +43,21 @@ ONE_LEVEL_OF_MONEY = pytest.mark.parametrize(
     ),
 )
 SHARED = 2
-"""How many hands of a game and level all tests of an ordinary run look at together."""
+"""Number of hands of a game and level that all tests of an ordinary run share."""
 seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
 hands = examples(SHARED)
 once = examples(1)
-"""Where one case takes as many steps as its hand is long, squared."""
+"""For tests in which one case takes as many steps as the square of its hand's length."""
 MOMENTS = 400 if NIGHTLY else 8
-"""How many moments of a hand are looked at where each is played anew from the start."""
+"""How many moments of a hand are looked at if each is replayed from the start."""
 UNSEEN = frozenset({Verb.CLOSE, Verb.HIT, Verb.STAND})
 """What players and the dealer say and the table does not show."""
 HISTORY = ("acts", "calls")
-"""What of a state depends on the order of acts that commute."""
+"""The parts of a state that depend on the order of acts that commute."""
 
 
 def some(items: Iterable[T], most: int = MOMENTS) -> list[T]:
-    """At most so many of `items`, spread over all of them, the first and last included."""
+    """At most `most` of `items`, evenly spread and including the first and the last."""
     kept = list(items)
     step = max(1, -(-(len(kept) - 1) // max(1, most - 1)))
     return [*kept[:-1:step], *kept[-1:]]
@@ -72,7 +72,7 @@ def a_hand(name: str, seed: int, level: Level = Level.AMOUNTS) -> tuple[State, .
 
 
 def settled(state: State) -> list[tuple[Any, ...]]:
-    """The payments as far as they are the same in any order of simultaneous acts."""
+    """The payments, as far as they are independent of the order of simultaneous acts."""
     return sorted((p.payer or 0, p.payee or 0, p.amount or 0, p.reason) for p in state.payments)
 
 
@@ -100,7 +100,7 @@ def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> No
 
 
 @ONE_LEVEL_OF_MONEY
-def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
+def test_a_match_s_chips_are_conserved(name: str, level: Level) -> None:
     for seed, game in enumerate(some(variations(name), most=400 if NIGHTLY else 2)):
         start = start_for(game, level, stacks=tuple((seat, 60) for seat in (1, 2, 3, 4)))
         match = play_match(game, start, random.Random(seed), 3 if NIGHTLY else 2)
@@ -128,7 +128,7 @@ def test_the_table_record_of_an_honest_hand_settles_the_same(
 @EVERY_GAME
 @hands
 @given(seed=seeds)
-def test_the_turn_is_the_same_for_who_sees_the_table_only(name: str, seed: int) -> None:
+def test_the_turn_is_the_same_for_somebody_who_sees_only_the_table(name: str, seed: int) -> None:
     for state in a_hand(name, seed):
         seen = state.public()
         assert seen.phase == state.phase
@@ -140,7 +140,7 @@ def test_the_turn_is_the_same_for_who_sees_the_table_only(name: str, seed: int) 
 @EVERY_GAME
 @hands
 @given(seed=seeds)
-def test_public_tells_no_card_that_lies_face_down(name: str, seed: int) -> None:
+def test_public_shows_no_card_that_lies_face_down(name: str, seed: int) -> None:
     for state in a_hand(name, seed):
         public = state.public()
         told = repr(public) + repr(public.turn) + repr(public.open_violations)
@@ -228,7 +228,7 @@ def test_undo_reaches_back_over_the_start_of_a_hand(name: str) -> None:
 @ONE_LEVEL
 @once
 @given(seed=seeds)
-def test_printing_and_reading_are_inverse(name: str, level: Level, seed: int) -> None:
+def test_printing_and_parsing_are_inverse(name: str, level: Level, seed: int) -> None:
     dice = random.Random(seed)
     game = dice.choice(list(variations(name)))
     match = play_match(game, start_for(game, level), dice, 2)
@@ -264,7 +264,7 @@ def test_every_act_that_is_awaited_can_be_written_as_a_line(name: str, level: Le
 
 
 def runs(state: State, card: Act, longest: int) -> list[tuple[Act, ...]]:
-    """The shortest runs of spoken acts that make `card` legal; several if they do not differ."""
+    """The shortest runs of spoken acts that make `card` legal; several if they differ."""
     waiting: list[tuple[State, tuple[Act, ...]]] = [(state, ())]
     for _ in range(longest):
         if found := [said for reached, said in waiting if reached.allows(card)]:
@@ -283,8 +283,8 @@ def runs(state: State, card: Act, longest: int) -> list[tuple[Act, ...]]:
 @pytest.mark.parametrize("name", [name for name in sorted(GAMES) if GAMES[name].banked])
 @hands
 @given(seed=seeds)
-def test_a_hand_against_the_bank_needs_no_word_but_the_bets(name: str, seed: int) -> None:
-    """What was said follows from the cards that came after it, and in one way only."""
+def test_a_hand_against_the_bank_needs_no_words_except_the_bets(name: str, seed: int) -> None:
+    """Everything said follows from the cards after it, and in only one way."""
     last = a_hand(name, seed)[-1]
     state: State = last.game.open(last.start)
     for act in last.acts:
@@ -336,7 +336,7 @@ def _after(state: State, acts: tuple[Act, ...]) -> State:
 
 
 def mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
-    """Acts that are nearly `act`, and some that are not; each can be written as a line."""
+    """Acts that are almost `act`, and some that are not; each can be written as a line."""
     return [other for other in _mutations(act, state, dice) if _reads_back(other)]
 
 
@@ -405,7 +405,7 @@ def _do_anyway(state: State, act: Act) -> None:
 
 
 @EVERY_GAME
-def test_cards_up_and_down_are_no_one_act(name: str) -> None:
+def test_face_up_and_face_down_cards_make_different_acts(name: str) -> None:
     game = GAMES[name]()
     state = game.open(start_for(game, Level.NONE))
     cards = Card.parse("??"), *game.deck(state.start).cards[:1]
@@ -417,7 +417,7 @@ def test_cards_up_and_down_are_no_one_act(name: str) -> None:
 @examples(2)
 @given(seed=st.integers(0, 2**32))
 def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:
-    """A third of the acts make no sense: all that can be done is kept and can be read again."""
+    """A third of the acts make no sense: everything possible is kept and can be read again."""
     dice = random.Random(seed)
     game: AnyGame = dice.choice(list(variations(name)))
     state: State = game.open(start_for(game, level))

@@ -1,7 +1,7 @@
 """What a rule document leaves open is never flagged: orders, portions, numbers of players.
 
-The other generic tests play what the turns list. Here the same hands are done as people do them:
-several cards are dealt, shown, laid, taken, thrown away or passed on together or one by one.
+The other generic tests play what the turns list. Here the same hands are played as people do:
+several cards are dealt, shown, laid, taken, discarded or passed on together or one by one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.generous import Generous
 from tests.play import ACTS_MOST, start_for, variations
 
 HANDS = 24 if NIGHTLY else 6
-"""How many hands of each game and level are played in an ordinary run."""
+"""Number of hands per game and level."""
 PORTIONED = 0.5
 """How often an act that may name fewer or more cards than usual does."""
 GENEROUS = (
@@ -36,9 +36,9 @@ GENEROUS = (
     "open-face-chinese-poker",
     "belote",
 )
-"""The games whose documents were read for what they leave open."""
+"""The games whose documents were checked for what they leave open."""
 ANY_NUMBER = {"ziginette": 22, "ace-deuce-jack": 22, "guts": 22}
-"""The games that any number may play."""
+"""Largest table tried for the games that any number may play."""
 
 
 def generous_hand(name: str, level: Level, seed: int) -> State:

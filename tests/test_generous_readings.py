@@ -10,7 +10,8 @@ from tests.generous import flagged, tables, units
 from tests.liberties import READINGS, none_given
 
 FEW, MANY = 8 if NIGHTLY else 2, 18
-"""Tables of each game, fewer in the ordinary run; ``python -m tests.generous`` plays 500."""
+"""Tables per game in the ordinary run, and tables among which a liberty must be taken. Many more
+are played by ``python -m tests.generous``."""
 
 
 @pytest.mark.parametrize("name", units())

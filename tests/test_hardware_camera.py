@@ -1,4 +1,4 @@
-"""Every kind of camera on small generated files, and every way it can fail."""
+"""Every kind of camera on small generated files, and every way in which it can fail."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_folder_gives_its_photographs_by_name(folder: Path) -> None:
     assert [frame.time_s for frame in frames] == [0.0, 0.5, 1.0]
 
 
-def test_a_folder_may_stand_still(folder: Path) -> None:
+def test_a_folder_may_repeat_its_last_picture(folder: Path) -> None:
     with FolderCamera(folder, repeat=2) as camera:
         assert [shade(camera.frame().image) for _ in range(4)] == [50, 50, 100, 100]
 
@@ -113,7 +113,7 @@ def test_a_reopened_folder_begins_again(folder: Path) -> None:
 
 def test_a_photograph_is_turned_upright(tmp_path: Path) -> None:
     data = cv2.imencode(".jpg", grey(90, (64, 48)))[1].tobytes()
-    # Exif orientation 6: the camera was held upright, turn by 90 degrees.
+    # Exif orientation 6: the camera was held upright, turned by 90 degrees.
     tiff = bytes.fromhex("49492a00080000000100 1201 0300 01000000 0600 0000 00000000")
     segment = b"Exif\0\0" + tiff
     turned = data[:2] + b"\xff\xe1" + (len(segment) + 2).to_bytes(2, "big") + segment + data[2:]
@@ -157,7 +157,7 @@ def test_a_function_may_be_live_and_only_the_newest_picture_counts() -> None:
     assert second.number > first.number
 
 
-def test_a_functions_clock_dates_the_pictures() -> None:
+def test_a_function_s_clock_dates_the_pictures() -> None:
     with CallableCamera(lambda: grey(0), clock=lambda: 12.5) as camera:
         assert camera.frame().time_s == 12.5
 
@@ -175,7 +175,7 @@ def test_a_function_must_give_pictures(image: Image, told: str) -> None:
         camera.frame()
 
 
-def test_what_a_function_raises_is_told_as_a_camera_error() -> None:
+def test_what_a_function_raises_is_reported_as_a_camera_error() -> None:
     def draw() -> Image:
         raise ZeroDivisionError("the table has no legs")
 
@@ -223,7 +223,7 @@ class OneAtATime(Hanging):
         OneAtATime.holder = None
 
 
-def test_a_capture_that_keeps_the_device_is_told_apart_from_one_that_is_not_there(
+def test_a_capture_that_keeps_the_device_is_distinguished_from_a_missing_device(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("hardware.capture._CLOSE_TIMEOUT_S", 0.05)
@@ -251,7 +251,7 @@ def test_an_opening_that_hangs_is_given_up() -> None:
     release.set()
 
 
-def test_a_closed_camera_is_told() -> None:
+def test_a_closed_camera_is_reported() -> None:
     camera = CallableCamera(lambda: grey(0))
     with pytest.raises(CameraError, match="virtual camera: closed"):
         camera.frame()
@@ -267,7 +267,7 @@ def test_closing_ends_the_thread() -> None:
     assert set(threading.enumerate()) <= before
 
 
-def test_light_is_locked_in_the_cameras_own_thread_once_it_has_settled() -> None:
+def test_light_is_locked_in_the_camera_s_own_thread_once_it_has_settled() -> None:
     class Settling(Hanging):
         asked = 0
         asked_in: threading.Thread | None = None
@@ -316,8 +316,8 @@ def test_a_camera_that_is_opened_again_is_locked_again() -> None:
         assert camera.locked is None
 
 
-def test_a_webcams_light_is_locked_once_its_pictures_stay_alike() -> None:
-    """As the simulated webcam hunts, and stays; and a light that never settles is given up."""
+def test_a_webcam_s_light_is_locked_once_its_pictures_are_alike() -> None:
+    """As the simulated webcam adapts and settles; and a light that never settles is given up."""
     settling, level = Settling(), 60.0
     for _ in range(40):
         level += 0.25 * (120 - level)
@@ -357,7 +357,7 @@ def empty_folder(path: Path) -> None:
         ("folder", empty_folder, "holds no photographs"),
     ],
 )
-def test_bad_sources_are_told_in_one_line(
+def test_bad_sources_are_reported_in_one_line(
     tmp_path: Path, name: str, make: Callable[[Path], object] | None, told: str
 ) -> None:
     path = tmp_path / name
@@ -405,13 +405,13 @@ for module in pkgutil.iter_modules(hardware.__path__):
     assert done.returncode == 0, done.stderr
 
 
-def test_what_went_wrong_is_told_though_closing_hangs() -> None:
-    """picamera2's stop waits for ever once libcamera has stopped to answer."""
+def test_what_went_wrong_is_reported_though_closing_hangs() -> None:
+    """picamera2's stop waits for ever once libcamera no longer answers."""
     freed = threading.Event()
 
     class Dead(Source):
         def open(self) -> None:
-            """It opens as ever."""
+            """It opens as always."""
 
         def read(self) -> Shot:
             raise CameraError("the sensor does not answer")

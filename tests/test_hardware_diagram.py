@@ -1,4 +1,4 @@
-"""The wiring's pictures: complete, well formed, and within what the header can carry."""
+"""The wiring diagrams: complete, well formed, and within what the header can supply."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_grounds_and_supplies_are_where_the_picture_says(wiring: Wiring) -> None
             assert carries == f"GPIO{wiring.pins()[lead.use]}"
 
 
-def test_lamps_stay_within_what_the_header_gives() -> None:
-    # Raspberry Pi documentation: 16 mA a pin; about 50 mA in all at 3.3 V on the older boards.
-    led_volts = 1.8  # the least a red LED takes: the most that the resistor has to carry
+def test_lamps_stay_within_what_the_header_supplies() -> None:
+    # Raspberry Pi documentation: 16 mA per pin; about 50 mA in all at 3.3 V on the older boards.
+    led_volts = 1.8  # the least that a red LED drops: the most for the resistor
     lamp, seat = (3.3 - led_volts) / LAMP_OHM, (3.3 - led_volts) / SEAT_OHM
     assert lamp < 0.016
     assert 3 * lamp + 10 * seat < 0.050

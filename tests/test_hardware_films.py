@@ -45,7 +45,7 @@ GIF_PICTURE = (
 """One black picture of 16x16, compressed."""
 
 
-def test_a_film_gives_every_picture_dated_by_its_speed(film: Path) -> None:
+def test_a_film_gives_every_picture_dated_by_its_frame_rate(film: Path) -> None:
     with open_camera(str(film)) as camera:
         assert not camera.live
         assert "64x48 at 10 pictures a second" in camera.describe()
@@ -74,7 +74,7 @@ def test_a_gif_is_a_film_with_its_own_times(tmp_path: Path) -> None:
 
 
 def test_a_film_of_varying_rate_keeps_its_times(sueca: Path) -> None:
-    """As ffprobe tells the pictures' times, from the first one on."""
+    """The pictures' times according to ffprobe, from the first one on."""
     with open_camera(str(sueca)) as camera:
         frames = [camera.frame() for _ in range(279)]
         with pytest.raises(EndOfPicturesError, match="ends after 279 pictures"):
@@ -105,7 +105,7 @@ def sueca() -> Path:
     return Path(folder) / "sueca.mp4"
 
 
-def test_pictures_may_bear_their_times_in_their_names(tmp_path: Path) -> None:
+def test_pictures_may_have_their_times_in_their_names(tmp_path: Path) -> None:
     for name, value in (("a_700ms", 20), ("b_0ms", 40), ("c_1.250s", 60)):
         cv2.imwrite(str(tmp_path / f"{name}.png"), grey(value))
     with FolderCamera(tmp_path, repeat=3) as camera:
@@ -137,7 +137,7 @@ def test_a_photograph_named_after_a_card_has_no_time(tmp_path: Path) -> None:
         ("b.png 1.0", r"expected the time of each picture, got none for a\.png"),
     ],
 )
-def test_times_that_cannot_be_are_told(text: str, told: str, tmp_path: Path) -> None:
+def test_impossible_times_are_reported(text: str, told: str, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), grey(50))
     (tmp_path / "times.txt").write_text(text)
     with pytest.raises(CameraError, match=told):
@@ -152,7 +152,7 @@ def test_pictures_of_one_film_are_taken_within_a_day(tmp_path: Path) -> None:
 
 
 class Stamped(FilmSource):
-    """A film that claims these moments, in seconds, and a size."""
+    """A film that claims these times, in seconds, and a size."""
 
     def __init__(self, film: Path, *stamps: float, side: float = 64.0) -> None:
         super().__init__(film)
@@ -174,7 +174,7 @@ def test_no_film_lasts_for_years(film: Path) -> None:
     assert times == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7])
 
 
-def test_a_film_of_pictures_beyond_measure_is_refused(film: Path) -> None:
+def test_a_film_of_huge_pictures_is_refused(film: Path) -> None:
     with pytest.raises(CameraError, match="pixels"):
         Stamped(film, side=16_000.0).open()
 
@@ -191,7 +191,7 @@ def test_a_film_is_peeked_at_without_losing_a_picture(film: Path) -> None:
         assert camera.frame().number == 0
 
 
-def test_a_live_cameras_clock_goes_on() -> None:
+def test_a_live_camera_s_clock_goes_on() -> None:
     with CallableCamera(lambda: grey(1), live=True) as camera:
         before = camera.now()
         camera.peek()
@@ -199,7 +199,7 @@ def test_a_live_cameras_clock_goes_on() -> None:
         assert camera.now() >= before + 0.02
 
 
-def test_a_film_that_breaks_off_is_told(film: Path) -> None:
+def test_a_film_that_breaks_off_is_reported(film: Path) -> None:
     data = film.read_bytes()
     film.write_bytes(data[: len(data) // 2])
     with pytest.raises(CameraError, match=r"film\.avi: ") as caught:
@@ -214,7 +214,7 @@ def last_picture(film: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["0", "/dev/video0", "/dev/video63"])
-def test_a_device_that_is_not_there_is_told(name: str) -> None:
+def test_a_missing_device_is_reported(name: str) -> None:
     number = name.removeprefix("/dev/video")
     if Path(f"/dev/video{number}").exists():
         pytest.skip("this machine has such a camera")

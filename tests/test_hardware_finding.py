@@ -1,4 +1,4 @@
-"""The cameras that are there, as Linux and libcamera show them."""
+"""The cameras of a machine, as Linux and libcamera list them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_webcams_are_found_by_number_without_their_second_devices(tmp_path: Path
     )
 
 
-def test_a_camera_whose_device_is_gone_is_not_there(tmp_path: Path) -> None:
+def test_a_camera_whose_device_is_gone_is_not_listed(tmp_path: Path) -> None:
     plugged(tmp_path, 0, "Integrated Camera")
     (tmp_path / "dev/video0").unlink()
     assert found_cameras(tmp_path) == ()
@@ -45,12 +45,12 @@ def test_a_camera_whose_device_is_gone_is_not_there(tmp_path: Path) -> None:
     "name", ["bcm2835-codec-decode", "bcm2835-isp", "rpivid", "rpi-hevc-dec", "pispbe-input",
              "rp1-cfe-csi2_ch0", "unicam-image"],
 )  # fmt: skip
-def test_the_parts_of_a_pi_are_no_cameras(name: str, tmp_path: Path) -> None:
+def test_the_parts_of_a_pi_are_not_cameras(name: str, tmp_path: Path) -> None:
     plugged(tmp_path, 0, name)
     assert found_cameras(tmp_path) == ()
 
 
-def test_a_camera_on_the_ribbon_comes_first_and_a_webcam_is_told_once(
+def test_a_camera_on_the_ribbon_comes_first_and_a_webcam_is_listed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = [

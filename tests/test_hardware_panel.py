@@ -20,7 +20,7 @@ from tests.draws import NIGHTLY
 
 BOUNCES = (0.001, 0.0015, 0.004, 0.006)
 PRESSES = 2000 if NIGHTLY else 500
-"""Of each button, a thousand a minute."""
+"""For each button, at a thousand a minute."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_closed_contact_is_a_low_pin(rig: PanelRig) -> None:
     assert [(type(e), e.button) for e in rig.advance(0.1)] == [(Touched, Button.OK)]
 
 
-def test_a_hold_is_told_at_two_seconds(rig: PanelRig) -> None:
+def test_a_hold_is_reported_at_two_seconds(rig: PanelRig) -> None:
     rig.press(Button.FIX, seconds=3.0, bounces=BOUNCES)
     events = rig.advance(5.0)
     assert [type(e) for e in events] == [Touched, Held]
@@ -99,7 +99,7 @@ def test_a_button_that_is_down_when_the_panel_opens_does_not_act() -> None:
         assert panel.poll() == ()
 
 
-def test_an_edge_that_got_lost_is_found_by_looking_at_the_pin(rig: PanelRig) -> None:
+def test_a_lost_edge_is_found_by_looking_at_the_pin(rig: PanelRig) -> None:
     contact = rig.pins.factory.pin(5)
     contact.edges = "none"
     rig.down(Button.OK)
@@ -126,7 +126,7 @@ def test_a_touch_flicks_its_lamp_at_once_and_the_pattern_comes_back(rig: PanelRi
 
 
 @pytest.mark.parametrize("moment", [0.43, 0.47, 0.49, 0.5, 0.97, 1.0])
-def test_a_touch_is_seen_also_at_the_moment_of_a_blink(rig: PanelRig, moment: float) -> None:
+def test_a_touch_is_visible_even_at_the_moment_of_a_blink(rig: PanelRig, moment: float) -> None:
     rig.panel.show({Lamp.FIX: Pattern.SLOW})
     rig.advance(moment, 0.01)
     before = Lamp.FIX in rig.lit()
@@ -134,14 +134,16 @@ def test_a_touch_is_seen_also_at_the_moment_of_a_blink(rig: PanelRig, moment: fl
     rig.advance(0.03, 0.005)
     pin = rig.pins.factory.pin(rig.panel.wiring.fix_lamp)
     changes = [time for time, _ in pin.changes if time >= moment]
-    # A blink of its own may come before the touch is certain; the touch is an edge of its own.
+    # A regular blink may come before the touch is certain; the touch is an edge of its own.
     touched = [time for time in changes if abs(time - moment - 0.015) < 0.007]
     assert touched or (Lamp.FIX in rig.lit()) != before
 
 
 @pytest.mark.parametrize("pattern", list(Pattern))
 @pytest.mark.parametrize("step_s", [0.01, 0.05])
-def test_a_watcher_tells_the_patterns_apart(rig: PanelRig, pattern: Pattern, step_s: float) -> None:
+def test_a_watcher_distinguishes_the_patterns(
+    rig: PanelRig, pattern: Pattern, step_s: float
+) -> None:
     rig.panel.show({Lamp.FIX: pattern})
     rig.advance(2.5, step_s)
     for _ in range(40):
@@ -156,7 +158,7 @@ def test_a_watcher_sees_a_change_of_pattern_within_two_seconds(rig: PanelRig) ->
         assert rig.lamps()[Lamp.HOLD] is pattern
 
 
-def test_telling_a_lamp_again_keeps_its_rhythm(rig: PanelRig) -> None:
+def test_setting_a_lamp_again_keeps_its_rhythm(rig: PanelRig) -> None:
     for _ in range(360):
         rig.panel.show({Lamp.OK: Pattern.SLOW})
         rig.advance(1 / 128)
@@ -164,7 +166,7 @@ def test_telling_a_lamp_again_keeps_its_rhythm(rig: PanelRig) -> None:
     assert changes == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
 
 
-def test_lamps_told_together_blink_together(rig: PanelRig) -> None:
+def test_lamps_set_together_blink_together(rig: PanelRig) -> None:
     rig.panel.show(dict.fromkeys((Lamp.OK, Lamp.FIX, Lamp.HOLD), Pattern.FAST))
     for _ in range(100):
         rig.advance(0.03)
@@ -213,7 +215,7 @@ def test_tones_sound_as_written_and_end(rig: PanelRig, tone: Tone) -> None:
     assert not rig.pins.factory.pin(25).state
 
 
-def test_a_new_tone_takes_the_old_ones_place(rig: PanelRig) -> None:
+def test_a_new_tone_replaces_the_old_one(rig: PanelRig) -> None:
     rig.panel.sound(Tone.ALARM)
     rig.advance(0.1)
     rig.panel.sound(Tone.TICK)
@@ -237,7 +239,7 @@ def test_a_closed_panel_is_dark_and_its_pins_are_free() -> None:
     Panel(pins=pins).close()
 
 
-def test_a_pin_in_use_is_told_and_the_others_are_given_back() -> None:
+def test_a_pin_in_use_is_reported_and_the_others_are_released() -> None:
     pins = simulated_pins()
     with Panel(Wiring(ok_button=17, fix_button=27, hold_button=22), pins):
         with pytest.raises(PanelError, match=r"ok lamp: GPIO12 cannot be used \(simulated pins\)"):
@@ -268,7 +270,7 @@ def test_waiting_keeps_the_lamps_going() -> None:
         assert len(rig.pins.factory.pin(12).changes) >= 3
 
 
-def test_edges_carry_the_drivers_time() -> None:
+def test_edges_carry_the_driver_s_time() -> None:
     class Factory:
         def ticks(self) -> float:
             return 100.0
@@ -278,7 +280,7 @@ def test_edges_carry_the_drivers_time() -> None:
 
     pins = Pins(Factory(), simulated=False, name="fake")
     assert pins.age_s(99.75) == 0.25
-    assert pins.age_s(100.5) == 0.0  # a stamp from the future is of another clock
+    assert pins.age_s(100.5) == 0.0  # a stamp from the future is on another clock
     assert pins.age_s(3.0) == 0.0
 
 

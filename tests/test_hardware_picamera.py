@@ -1,6 +1,6 @@
 """The Pi camera's code against a stand-in for picamera2 that behaves as its manual says.
 
-What real libcamera and picamera2 do with it is tried by ``tests/pi/virtual_camera.sh``.
+``tests/pi/virtual_camera.sh`` tries it on the real libcamera and picamera2.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Picamera2:
         self.calls.append("close")
 
     def capture_request(self, wait: bool) -> Picamera2:
-        assert not wait  # what it returns is a job; this stand-in is its own
+        assert not wait  # it returns a job; this stand-in is its own
         return self
 
     def get_result(self, timeout: float) -> Request:
@@ -104,7 +104,9 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> type[Picamera2]:
     return Picamera2
 
 
-def test_pictures_are_decoded_by_what_the_driver_really_gives(driver: type[Picamera2]) -> None:
+def test_pictures_are_decoded_by_the_format_that_the_driver_really_gives(
+    driver: type[Picamera2],
+) -> None:
     with open_camera("pi") as camera:
         frame = camera.frame()
         assert camera.describe() == "Pi camera 0 (imx708), 8x4 NV12"
@@ -115,20 +117,20 @@ def test_pictures_are_decoded_by_what_the_driver_really_gives(driver: type[Picam
     assert all(request.released for request in made.requests)
 
 
-def test_only_what_the_camera_knows_is_set(driver: type[Picamera2]) -> None:
+def test_only_what_the_camera_supports_is_set(driver: type[Picamera2]) -> None:
     with Picamera2Camera() as camera:
         camera.frame()
     assert driver.made[0].set == [{"AeEnable": True, "AwbEnable": True}]
 
 
-def test_the_light_is_fixed_once_it_has_settled(driver: type[Picamera2]) -> None:
+def test_the_light_is_locked_once_it_has_settled(driver: type[Picamera2]) -> None:
     source = PiSource(0, (WIDTH, HEIGHT), 50)
     source.open()
     waited = 0
     while (kept := source.lock()) is None:
         source.read()
         waited += 1
-    # Five frames until the exposure stands at 10 ms, and then so many that agree.
+    # Five frames until the exposure reaches 10 ms, and then as many as must agree.
     assert waited == 5 + SETTLED_FRAMES
     assert kept == "ExposureTime 10000, AeEnable False, ColourGains (1.5, 2.0), AwbEnable False"
     source.unlock()
@@ -137,7 +139,7 @@ def test_the_light_is_fixed_once_it_has_settled(driver: type[Picamera2]) -> None
     source.close()
 
 
-def test_a_lamp_that_never_settles_is_taken_as_it_is() -> None:
+def test_a_lamp_that_never_settles_is_accepted_as_it_is() -> None:
     watch = LightWatch()
     for number in range(150):
         assert not watch.settled
@@ -145,7 +147,7 @@ def test_a_lamp_that_never_settles_is_taken_as_it_is() -> None:
     assert watch.settled
 
 
-def test_a_camera_that_tells_nothing_fixes_nothing(
+def test_a_camera_that_reports_nothing_locks_nothing(
     driver: type[Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "controls", ())
@@ -157,7 +159,7 @@ def test_a_camera_that_tells_nothing_fixes_nothing(
 
 
 @pytest.mark.parametrize(("age_s", "believed"), [(0.04, True), (-3000.0, False), (10_000.0, False)])
-def test_the_sensors_time_is_taken_if_it_is_of_our_clock(
+def test_the_sensor_s_time_is_used_if_it_is_on_our_clock(
     driver: type[Picamera2], monkeypatch: pytest.MonkeyPatch, age_s: float, believed: bool
 ) -> None:
     stamp = time.monotonic() - age_s
@@ -188,7 +190,7 @@ def take_pictures(camera: Camera) -> None:
         camera.frame()
 
 
-def test_a_camera_that_hangs_is_let_go_and_opened_again(
+def test_a_camera_that_hangs_is_released_and_opened_again(
     driver: type[Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hang(self: Picamera2, timeout: float) -> Request:

@@ -34,7 +34,7 @@ IN_MEMORY: dict[str, list[int]] = {
 
 def red(image: NDArray[np.uint8]) -> bool:
     wanted = np.full((HEIGHT, WIDTH, 3), (0, 0, 255), np.int16)
-    # Three shades of tolerance for the rounding of YUV; one swapped channel would be 255 off.
+    # Tolerance of three levels for the rounding of YUV; a swapped channel would be 255 off.
     return image.shape == wanted.shape and bool(np.abs(image - wanted).max() <= 3)
 
 
@@ -74,12 +74,12 @@ def test_padded_rows_are_cut(pixel_format: str) -> None:
     assert red(to_bgr(memory, pixel_format, (WIDTH, HEIGHT)))
 
 
-def test_an_array_in_picture_shape_is_taken_too() -> None:
+def test_an_array_in_picture_shape_is_accepted_too() -> None:
     array = np.array(IN_MEMORY["RGB888"], np.uint8).reshape(HEIGHT, WIDTH, 3)
     assert red(to_bgr(array, "RGB888", (WIDTH, HEIGHT)))
 
 
-def test_places_are_kept() -> None:
+def test_positions_are_kept() -> None:
     image = np.zeros((4, 6, 3), np.uint8)
     image[1, 2], image[3, 5] = (255, 255, 255), (10, 200, 30)
     assert np.array_equal(to_bgr(image[:, :, ::-1], "BGR888", (6, 4)), image)
@@ -109,7 +109,7 @@ def test_a_jpeg_frame_is_decoded() -> None:
         ((8, 6), "MJPEG", 0, "is empty"),
     ],
 )
-def test_wrong_data_is_told(
+def test_wrong_data_is_reported(
     size: tuple[int, int], pixel_format: str, count: int, told: str
 ) -> None:
     with pytest.raises(PictureError) as caught:
@@ -127,7 +127,7 @@ def test_a_jpeg_cut_anywhere_is_noticed() -> None:
             decode(whole[: int(len(whole) * share)], "x.jpg")
 
 
-def test_a_thumbnails_end_is_not_the_pictures() -> None:
+def test_a_thumbnail_s_end_is_not_the_picture_s() -> None:
     thumbnail, whole = jpeg(16, 16), jpeg()
     segment = b"Exif\0\0" + thumbnail
     with_exif = (

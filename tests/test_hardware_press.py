@@ -35,7 +35,7 @@ def kinds(events: Iterable[PanelEvent]) -> list[tuple[type[PanelEvent], float]]:
     return [(type(event), event.time) for event in events]
 
 
-def test_a_press_acts_when_let_go() -> None:
+def test_a_press_acts_on_release() -> None:
     events = run([(1.0, True), (1.25, False)], until=2.0)
     assert kinds(events) == [(Touched, 1.0), (Pressed, 1.25)]
 
@@ -46,11 +46,11 @@ def test_bounces_count_once_and_are_dated_by_the_first_edge() -> None:
     assert kinds(run(burst + release, until=2.0)) == [(Touched, 1.0), (Pressed, 1.5)]
 
 
-def test_a_glitch_is_nothing() -> None:
+def test_a_glitch_is_ignored() -> None:
     assert run([(1.0, True), (1.004, False)], until=2.0) == []
 
 
-def test_a_gap_in_a_press_shorter_than_the_quiet_time_is_nothing() -> None:
+def test_a_gap_in_a_press_shorter_than_the_quiet_time_is_ignored() -> None:
     events = run([(0.0, True), (0.5, False), (0.51, True), (1.0, False)], until=2.0)
     assert kinds(events) == [(Touched, 0.0), (Pressed, 1.0)]
 
@@ -64,14 +64,14 @@ def test_a_hold_acts_at_two_seconds_and_its_release_does_nothing() -> None:
     assert press.settle(13.0) == ()
 
 
-def test_a_hold_is_seen_though_nobody_looked_until_the_release() -> None:
+def test_a_hold_is_noticed_even_if_nobody_looked_until_the_release() -> None:
     assert kinds(run([(0.0, True), (3.0, False)], until=4.0)) == [(Touched, 0.0), (Held, 2.0)]
 
 
 @pytest.mark.parametrize(
     ("release", "kind"), [(1.5, Pressed), (1.996, Pressed), (2.0, Held), (2.25, Held)]
 )
-def test_the_border_between_press_and_hold(release: float, kind: type[PanelEvent]) -> None:
+def test_the_boundary_between_press_and_hold(release: float, kind: type[PanelEvent]) -> None:
     events = run([(0.0, True), (release, False)], until=5.0)
     assert [type(event) for event in events] == [Touched, kind]
 
@@ -81,7 +81,7 @@ def test_a_release_that_bounces_across_two_seconds_is_a_press() -> None:
     assert kinds(run(edges, until=3.0)) == [(Touched, 0.0), (Pressed, 1.996)]
 
 
-def test_a_stuck_button_is_told_once_ignored_and_freed() -> None:
+def test_a_stuck_button_is_reported_once_ignored_and_freed() -> None:
     press = Press(Button.HOLD)
     press.edge(True, 0.0)
     assert kinds(press.settle(100.0)) == [(Touched, 0.0), (Held, 2.0), (Stuck, 30.0)]

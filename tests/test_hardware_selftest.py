@@ -1,4 +1,4 @@
-"""The self-test on made-up machines: files of a Pi's kernel, shorted buttons, bad pictures."""
+"""The self-test on made-up machines: a Pi's kernel files, shorted buttons, bad pictures."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_machine_without_a_pi_passes_on_simulated_pins(tmp_path: Path) -> None
     assert all("\n" not in str(check) for check in checks)
 
 
-def test_a_button_that_is_down_at_the_start_is_told() -> None:
+def test_a_button_that_is_down_at_the_start_is_reported() -> None:
     pins = simulated_pins()
     contact = pins.factory.pin(6)
     contact._set_pull = lambda value: None  # a short to ground is stronger than the pull-up
@@ -89,7 +89,7 @@ def test_a_button_that_is_down_at_the_start_is_told() -> None:
     assert checks["ok button"].verdict is Verdict.OK
 
 
-def test_pins_that_are_taken_are_told() -> None:
+def test_pins_in_use_are_reported() -> None:
     pins = simulated_pins()
     assert by_name(list(check_panel(Wiring(), pins)))["pins"] is Verdict.OK
     with Panel(Wiring(), pins):
@@ -121,7 +121,7 @@ def test_undervoltage(tmp_path: Path, flags: str, verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize(("alarm", "verdict"), [("0", Verdict.OK), ("1", Verdict.WARN)])
-def test_undervoltage_by_the_kernels_alarm(tmp_path: Path, alarm: str, verdict: Verdict) -> None:
+def test_undervoltage_by_the_kernel_s_alarm(tmp_path: Path, alarm: str, verdict: Verdict) -> None:
     write(tmp_path, "sys/class/hwmon/hwmon1/in0_lcrit_alarm", alarm)
     assert check_power(tmp_path).verdict is verdict
 
@@ -143,7 +143,7 @@ def test_disk(tmp_path: Path, free: int, verdict: Verdict) -> None:
     assert check_disk(tmp_path, free).verdict is verdict
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_folder(tmp_path: Path) -> None:
     assert check_disk(tmp_path / "none").verdict is Verdict.FAIL
 
 
@@ -162,7 +162,7 @@ def test_focus() -> None:
     assert check_focus(blurred).verdict is Verdict.WARN
 
 
-def test_a_camera_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_camera(tmp_path: Path) -> None:
     camera = find_camera("virtual", virtual=lambda: np.zeros((4, 4), np.uint8))
     assert by_name(list(check_camera(camera))) == {"camera": Verdict.FAIL}
     assert by_name(list(check_camera(None))) == {"camera": Verdict.ABSENT}
@@ -177,7 +177,7 @@ def test_a_photograph_is_checked_too(tmp_path: Path) -> None:
 # The pin driver
 
 
-def test_boards_are_told_apart(tmp_path: Path) -> None:
+def test_boards_are_distinguished(tmp_path: Path) -> None:
     assert not on_a_pi(tmp_path)
     write(tmp_path, "proc/cpuinfo", "processor\t: 0\nModel\t\t: Raspberry Pi 4 Model B Rev 1.4\n")
     assert on_a_pi(tmp_path)
@@ -203,7 +203,7 @@ def test_a_missing_lgpio_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lgpio_fault() == "it is not installed"
 
 
-def test_a_chip_that_may_not_be_opened_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chip_that_may_not_be_opened_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(chip: int) -> int:
         raise PermissionError("can not open gpiochip")
 

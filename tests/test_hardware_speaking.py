@@ -27,7 +27,7 @@ TEXTS = Texts.load("en")
 
 
 class Mouth:
-    """Notes what it is told; `stuck` makes it hang, as a loudspeaker that is unplugged does."""
+    """Notes what it is told to say; `stuck` makes it hang, as an unplugged loudspeaker does."""
 
     def __init__(self, stuck: threading.Event | None = None) -> None:
         self.said: list[str] = []
@@ -75,7 +75,7 @@ def test_how_much_is_said_is_a_setting(amount: SpeechLevel, expected: str) -> No
     assert said(amount, QUIET, WRONG, CALLED) == expected
 
 
-def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
+def test_a_menu_s_option_is_spoken_and_its_next_one_too() -> None:
     mouth = Mouth()
     speaker = Speaker(mouth, SpeechLevel.ERRORS)
     speaker.follow(ASKED, [])
@@ -88,7 +88,7 @@ def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
     assert mouth.said == ["queen of spades", "queen of clubs"]
 
 
-def test_a_camera_that_sees_nothing_is_told_without_a_screen() -> None:
+def test_a_camera_that_sees_nothing_is_announced_without_a_screen() -> None:
     blind = Prompt(Phrase("trouble.camera"), TEXTS.say(Phrase("trouble.camera")), DARK)
     assert said(SpeechLevel.ERRORS, blind) == "No picture from the camera: check its cable."
     assert said(SpeechLevel.SILENT, blind) == ""
@@ -101,7 +101,7 @@ def test_a_voice_that_hangs_keeps_nobody_waiting_and_says_the_newest_afterwards(
     speaker.say("first")
     assert mouth.speaks.wait(60)
     for number in range(10_000):
-        speaker.say(f"{number}")  # returns though the mouth hangs
+        speaker.say(f"{number}")  # returns although the mouth hangs
     stuck.set()
     speaker.close()
     assert mouth.said == ["first", "9999"]
@@ -130,13 +130,13 @@ def test_trouble_is_spoken_once_and_a_press_silences() -> None:
     assert set(mouth.said[1:]) == {""}
 
 
-def test_loudness_is_told_to_programs_that_can_be_told() -> None:
+def test_loudness_is_passed_to_programs_that_support_it() -> None:
     class Silent:
         def poll(self) -> int | None:
             return 0
 
         def terminate(self) -> None:
-            """Nothing runs."""
+            """There is nothing to end."""
 
     commands: list[list[str]] = []
 

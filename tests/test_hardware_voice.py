@@ -1,4 +1,4 @@
-"""The voice with programs that only note what they were told."""
+"""The voice with programs that only note what they were told to say."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_sentence_is_spoken_in_its_language(language: str) -> None:
     assert room.said[0].command[-1] == "Queens collect."
 
 
-def test_a_new_sentence_takes_the_old_ones_place() -> None:
+def test_a_new_sentence_replaces_the_old_one() -> None:
     room = Room("espeak-ng")
     voice = room.voice("en")
     voice.say("one")
@@ -95,7 +95,7 @@ def test_silence_has_a_reason() -> None:
     assert english.reason.startswith("flite cannot speak 'it'")
 
 
-def test_a_program_that_does_not_start_is_told_once() -> None:
+def test_a_program_that_does_not_start_is_reported_once() -> None:
     def broken(command: Sequence[str]) -> Process:
         raise PermissionError("not allowed")
 
@@ -147,7 +147,7 @@ def _alive(process: int) -> bool:
         return False
 
 
-def test_the_shells_part_is_sound() -> None:
+def test_the_shell_s_part_is_sound() -> None:
     room = Room("pico2wave", "aplay", "sh", "mktemp")
     room.voice("it").say("Paga a tutti")
     script = room.said[0].command[2]

@@ -12,12 +12,12 @@ from hardware.header import BUSES, PINS, physical
 from hardware.wiring import Wiring
 
 
-def test_the_header_is_gpiozeros() -> None:
+def test_the_header_is_gpiozero_s() -> None:
     header = MockFactory(revision="c04170").board_info.headers["J8"]
     assert [header.pins[number].name for number in range(1, 41)] == list(PINS)
 
 
-def test_bus_pins_are_gpiozeros() -> None:
+def test_bus_pins_are_gpiozero_s() -> None:
     header = MockFactory(revision="c04170").board_info.headers["J8"]
     functions = {pin.name: pin.interfaces for pin in header.pins.values()}
     for bus in ("i2c", "uart", "spi"):
@@ -30,18 +30,18 @@ def test_physical_pins(gpio: int, pin: int) -> None:
     assert physical(gpio) == pin
 
 
-def test_reference_box_leaves_buses_and_sound_boards_alone() -> None:
+def test_the_reference_box_leaves_buses_and_sound_boards_alone() -> None:
     taken = set(Wiring().pins().values())
     assert all(taken.isdisjoint(pins) for pins in BUSES.values())
 
 
-def test_reference_lamps_and_buzzer_rest_dark_while_the_board_starts() -> None:
+def test_the_reference_lamps_and_buzzer_stay_dark_while_the_board_starts() -> None:
     quiet = {use: pin for use, pin in Wiring().pins().items() if not use.endswith("button")}
-    # BCM2711 and RP1 data sheets: GPIO 0 to 8 rest high, 9 to 27 low.
+    # BCM2711 and RP1 data sheets: GPIO 0 to 8 idle high, 9 to 27 low.
     assert all(pin >= 9 for pin in quiet.values())
 
 
-def test_table_is_read(tmp_path: Path) -> None:
+def test_a_table_is_read(tmp_path: Path) -> None:
     path = tmp_path / "box.toml"
     path.write_text(
         '[buttons]\nok = 22\nactive = "high"\n[lamps]\npwm_hz = 0\nactive = "low"\n'
@@ -59,7 +59,7 @@ def test_an_empty_table_is_the_reference_box() -> None:
     assert Wiring.from_mapping({}) == Wiring()
 
 
-def test_free_buses_give_their_pins() -> None:
+def test_disabled_buses_free_their_pins() -> None:
     assert Wiring(ok_button=2, buses=("uart",)).ok_button == 2
 
 
@@ -87,7 +87,7 @@ def test_free_buses_give_their_pins() -> None:
         ({"seats": {"pins": [4, 4]}}, "GPIO4 is used twice, for seat_1_lamp and seat_2_lamp"),
     ],
 )
-def test_faults_are_told(table: dict[str, object], told: str) -> None:
+def test_faults_are_reported(table: dict[str, object], told: str) -> None:
     with pytest.raises(WiringError) as caught:
         Wiring.from_mapping(table, "box.toml")
     assert told in str(caught.value)

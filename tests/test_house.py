@@ -50,13 +50,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "commands",
     ),
 }  # fmt: skip
-"""The folders and lone files of a package, each of which imports only from those before it."""
+"""The folders and single files of each package; each imports only from those before it."""
 KINDS = ("banks", "poker", "tricks", "melds", "judging")
-"""The kinds of games; none knows of another, so that a game takes of each what it needs."""
+"""The kinds of games; none knows another, so that a game takes what it needs from each."""
 LATE = frozenset({"picamera2", "libcamera", "lgpio"})
-"""What only a Pi has: imported inside a function, when a device is opened."""
+"""Packages that only a Pi has: imported inside a function, when a device is opened."""
 ON_DEMAND = {"firmware": frozenset({"paho"})}
-"""What may be missing: imported inside a function, when it is switched on."""
+"""Packages that may be missing: imported inside a function, when the feature is switched on."""
 TOP_LEVEL = frozenset(
     {"pyproject.toml", "README.md", "LICENSE", "constraints.txt", "tests", *PACKAGES}
 )
@@ -69,7 +69,7 @@ def parsed(path: Path) -> ast.Module:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All that a file says: walking it takes longer than parsing it, and several tests do."""
+    """All nodes of a file, cached: walking takes longer than parsing, and several tests do it."""
     return tuple(ast.walk(parsed(path)))
 
 
@@ -80,7 +80,7 @@ def modules(package: str) -> Iterator[Path]:
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Each imported module and whether the import stands at the top of the file."""
+    """Each imported module and whether the import is at the top of the file."""
     top = set(parsed(path).body)
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -117,7 +117,7 @@ def _is_named(node: ast.expr, name: str) -> bool:
 
 @cache
 def imported_at_run_time(path: Path) -> frozenset[str]:
-    """What a file imports other than for its annotations, relative to its package's name."""
+    """What a file imports other than for its annotations, as dotted names."""
     typing_only = [
         child
         for node in nodes(path)
@@ -139,7 +139,7 @@ def imported_at_run_time(path: Path) -> frozenset[str]:
 
 
 def room_of(package: str, dotted: str) -> str | None:
-    """The room of `package` that a dotted name lies in; None where it is another's."""
+    """The room of `package` that contains a dotted name; None if another package does."""
     parts = dotted.split(".")
     return parts[1] if parts[0] == package and len(parts) > 1 else None
 
@@ -203,7 +203,7 @@ def test_games_do_not_import_games() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_kind_of_game_knows_of_another(kind: str) -> None:
+def test_no_kind_of_game_knows_another(kind: str) -> None:
     others = {f"rules.{other}" for other in KINDS if other != kind}
     inside = sorted((ROOT / "rules" / kind).glob("*.py"))
     assert len(inside) > 2
@@ -216,7 +216,7 @@ def test_no_kind_of_game_knows_of_another(kind: str) -> None:
     assert wrong == []
 
 
-def test_rules_have_no_clock_no_chance_and_no_files() -> None:
+def test_rules_have_no_clock_no_randomness_and_no_files() -> None:
     outside = {"time", "datetime", "random", "secrets", "os", "pathlib", "io"}
     for path in modules("rules"):
         assert outside.isdisjoint(name for name, _ in imports(path)), path
@@ -246,10 +246,10 @@ def test_the_top_level_is_as_agreed() -> None:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    # Built from a copy: the checkout stays as it is.
+    # Built from a copy: the checkout stays unchanged.
     leave = shutil.ignore_patterns(".*", "work", "*.egg-info", "build", "__pycache__")
     shutil.copytree(ROOT, folder / "source", ignore=leave)
-    # What pip does with a checkout, without pip: the build backend that pyproject.toml names.
+    # What pip does with a checkout, without pip: the build backend named by pyproject.toml.
     build = "from setuptools.build_meta import build_wheel; build_wheel('..')"
     command = [sys.executable, "-c", build]
     subprocess.run(command, cwd=folder / "source", capture_output=True, check=True)
@@ -297,7 +297,7 @@ def test_the_four_names_are_ours_in_an_empty_folder(wheel: Path, tmp_path: Path)
 
 
 ANY_MOST = 60
-"""How often `Any` may stand in a signature: where a library has no types, or a value has any."""
+"""Maximum number of times `Any` may be used: where a library has no types, or any value will do."""
 
 
 def test_hardly_anything_is_of_any_type() -> None:
@@ -312,7 +312,7 @@ def test_hardly_anything_is_of_any_type() -> None:
 
 
 def _mechanism(dotted: str) -> str | None:
-    """The module of `rules` that a dotted name lies in, or None."""
+    """The module of `rules` that contains a dotted name, or None."""
     parts = dotted.split(".")
     for length in (3, 2):
         if parts[0] == "rules" and (ROOT / "/".join(parts[:length])).with_suffix(".py").exists():
@@ -321,9 +321,7 @@ def _mechanism(dotted: str) -> str | None:
 
 
 def _reached_from(*modules: str) -> set[str]:
-    """The modules beside each other in `rules` that these import, directly or not, and they
-    themselves.
-    """
+    """These modules at the top of `rules` and those that they import, directly or not."""
     found, waiting = set[str](), list(modules)
     while waiting:
         name = waiting.pop()

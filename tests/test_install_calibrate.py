@@ -68,7 +68,7 @@ def test_the_table_is_found_judged_drawn_and_kept(
     assert 0.005 < changed.mean() < 0.4  # the spots' borders and names
 
 
-def test_a_dark_table_is_told_in_words(
+def test_a_dark_table_is_reported_in_words(
     tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photo = photographed(picture // 12, tmp_path)
@@ -78,7 +78,7 @@ def test_a_dark_table_is_told_in_words(
     assert "Too dark to read the cards." in said
 
 
-def test_a_camera_hung_too_high_is_told(
+def test_a_camera_hung_too_high_is_reported(
     tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = cv2.resize(picture, None, fx=0.6, fy=0.6)
@@ -99,7 +99,7 @@ def test_markers_and_sign_are_printed_without_a_camera(tmp_path: Path) -> None:
     assert "50" in page.read_text()
 
 
-def test_the_sign_says_what_the_engine_goes_by() -> None:
+def test_the_sign_says_what_the_engine_plays_by() -> None:
     usual = Settings.from_mapping({"table": {"game": "seven-and-a-half"}})
     rules = [rule for rule in usual.rules().house_rules() if isinstance(rule.value, bool)]
     other = "no" if rules[0].value else "yes"
@@ -110,13 +110,13 @@ def test_the_sign_says_what_the_engine_goes_by() -> None:
     assert sign(usual).count("<tr>") == len(usual.rules().house_rules())
 
 
-def test_a_size_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["calibrate", "--size", "wide"])
     assert "such as 1200x675" in capsys.readouterr().err
 
 
-def test_the_settings_file_need_not_be_there_yet(
+def test_the_settings_file_need_not_exist_yet(
     photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "new.toml"
@@ -135,10 +135,10 @@ def scale_of(told: dict[str, list[dict[str, str]]]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("px_per_mm", [1.0, 1.9])
-def test_without_markers_a_card_tells_the_size(
+def test_without_markers_a_card_reveals_the_size(
     px_per_mm: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And without a card the size is told to be assumed, not the camera to hang too high."""
+    """And without a card the size is said to be assumed, and not the camera to hang too high."""
     view = View.above((960, 540), px_per_mm=px_per_mm)
     art, rng = DrawnDeck(drawn_styles()[0]), np.random.default_rng(0)
     lying = (("7C", -90, 8), ("QH", 60, 80))
@@ -165,7 +165,7 @@ def found(photo: Path) -> Calibration:
         return calibrate(Settings(), camera, (1100.0, 620.0))
 
 
-def test_it_looks_again_until_all_is_good_and_tells_each_fault_once(found: Calibration) -> None:
+def test_it_looks_again_until_all_is_good_and_reports_each_fault_once(found: Calibration) -> None:
     good = replace(found, trouble=(), checks=())
     dark = replace(good, trouble=("dark",))
     looks, told = iter([dark, dark, good]), list[str]()
@@ -174,7 +174,7 @@ def test_it_looks_again_until_all_is_good_and_tells_each_fault_once(found: Calib
     assert len(set(told)) == len(told)
 
 
-def test_whoever_interrupts_it_keeps_what_was_found_last(found: Calibration) -> None:
+def test_interrupting_it_keeps_what_was_found_last(found: Calibration) -> None:
     dark = replace(found, trouble=("dark",))
     looks = iter([dark])
 
@@ -187,7 +187,7 @@ def test_whoever_interrupts_it_keeps_what_was_found_last(found: Calibration) -> 
     assert until_good(lambda: dark, asks=False) is dark
 
 
-def test_what_was_found_is_kept_without_a_file_being_named(
+def test_what_was_found_is_kept_without_naming_a_file(
     photo: Path, picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a photograph shows is for that photograph; what a camera sees is kept."""

@@ -30,12 +30,12 @@ from vision.scene.view import View
 SMALL = (1280, 720)
 """Two thirds of the reference rig's picture: drawn in half the time, and harder to see."""
 RIM = 8.0
-"""The white paper around a marker, mm."""
+"""Width of the white paper around a marker, mm."""
 FELT = Surface(Weave.FELT, (66, 98, 38), (50, 80, 28))
 
 
 def paper(number: int) -> Picture:
-    """A cut-out marker as a card is drawn: colour and opacity."""
+    """A cut-out marker, drawn like a card: colour and opacity."""
     side = round((MARKER_MM + 2 * RIM) * 6)
     picture = np.full((side, side, 4), 255, np.uint8)
     rim = round(RIM * 6)
@@ -63,7 +63,7 @@ def table(view: View, items: list[Item], brightness: float = 0.9) -> Picture:
     ("size", "tilt", "roll"),
     [((1150, 640), 0.0, 0.0), ((1000, 520), 6.0, -2.0), ((850, 450), -8.0, 5.0)],
 )
-def test_markers_tell_where_the_table_is_and_how_large(
+def test_markers_reveal_the_table_s_position_and_size(
     size: tuple[float, float], tilt: float, roll: float
 ) -> None:
     view = View.above(SMALL, px_per_mm=1.05, tilt_deg=tilt, roll_deg=roll)
@@ -125,7 +125,7 @@ def test_a_moved_camera_is_noticed_and_hidden_markers_are_not_a_move() -> None:
     assert told == [(), (), (), (), (), ("moved",), ("moved",), ()]
 
 
-def test_a_table_is_found_by_itself_once_its_markers_lie_still() -> None:
+def test_a_table_is_found_automatically_once_its_markers_lie_still() -> None:
     view = View.above(SMALL, px_per_mm=1.05)
     bare, still = table(view, []), table(view, laid(1100, 620))
     moved = np.roll(still, 14, axis=1)
@@ -157,7 +157,7 @@ def test_the_printed_sheet_shows_the_four_markers_to_scale() -> None:
         assert side == pytest.approx(MARKER_MM * 96 / 25.4, rel=0.01)
 
 
-def test_a_camera_that_repeats_one_picture_is_told_unless_it_is_a_folder() -> None:
+def test_a_camera_that_repeats_one_picture_is_reported_unless_it_is_a_folder() -> None:
     rng = np.random.default_rng(1)
     noisy = [rng.integers(0, 255, (64, 64, 3), np.uint8) for _ in range(3)]
     moments = [(noisy[0], 0.0), (noisy[1], 2.0), (noisy[2], 4.0), (noisy[2], 6.0), (noisy[2], 7.1)]

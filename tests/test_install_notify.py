@@ -1,4 +1,4 @@
-"""What systemd hears, by a socket that stands in for it; and what keeps its watchdog quiet."""
+"""What systemd receives, on a socket that stands in for it, and what feeds its watchdog."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
     manager.close()
 
 
-def test_ready_status_and_end_are_told_as_the_protocol_wants(
+def test_ready_status_and_end_are_sent_as_the_protocol_wants(
     manager: Manager, tmp_path: Path
 ) -> None:
     notifier = Notifier({"NOTIFY_SOCKET": str(tmp_path / "notify")})
@@ -67,12 +67,12 @@ def test_without_a_manager_nothing_is_sent_and_nothing_fails(address: str) -> No
     assert not notifier.beat()
 
 
-def test_beats_come_thrice_in_the_time_that_is_allowed(manager: Manager, tmp_path: Path) -> None:
+def test_beats_come_three_times_in_the_time_allowed(manager: Manager, tmp_path: Path) -> None:
     clock = ManualClock()
     environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "9000000"}
     notifier = Notifier(environ, clock)
     assert notifier.watched
-    for _ in range(900):  # nine seconds of a loop that goes round a hundred times a second
+    for _ in range(900):  # nine seconds of a loop that runs a hundred times a second
         notifier.beat()
         clock.now += 0.01
     assert manager.heard() == ["WATCHDOG=1"] * 3
@@ -81,7 +81,7 @@ def test_beats_come_thrice_in_the_time_that_is_allowed(manager: Manager, tmp_pat
 @pytest.mark.parametrize(
     "environ", [{}, {"WATCHDOG_USEC": "soon"}, {"WATCHDOG_USEC": "9000000", "WATCHDOG_PID": "1"}]
 )
-def test_nobody_is_told_who_did_not_ask(
+def test_nothing_is_sent_unless_asked_for(
     manager: Manager, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     notifier = Notifier({**environ, "NOTIFY_SOCKET": str(tmp_path / "notify")})

@@ -43,13 +43,13 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
-def test_systemd_rates_the_units_exposure_at_no_more_than_it_was() -> None:
+def test_systemd_rates_the_unit_s_exposure_at_no_more_than_it_was() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(UNIT)]
     rated = subprocess.run(command, capture_output=True, text=True, check=False)
     assert rated.returncode == 0, rated.stdout.splitlines()[-1]
 
 
-def test_the_service_is_watched_restarted_and_has_no_rights_to_spare() -> None:
+def test_the_service_is_watched_restarted_and_has_no_unneeded_rights() -> None:
     unit = settings()
     assert unit["Type"] == ["notify"]
     assert unit["Restart"] == ["always"]
@@ -76,7 +76,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_tables_commands_run_as_its_user_while_the_service_pauses(
+def test_the_table_s_commands_run_as_its_user_while_the_service_pauses(
     command: str, tmp_path: Path
 ) -> None:
     log, venv, stubs = tmp_path / "log", tmp_path / "current/venv/bin", tmp_path / "stubs"
@@ -112,7 +112,7 @@ def test_the_scripts_are_plain_shell(script: str) -> None:
 
 
 def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> None:
-    """``run`` as the unit starts it, with a film that never ends in the place of a camera."""
+    """``run`` as the unit starts it, with a film that never ends instead of a camera."""
     cv2 = pytest.importorskip("cv2")
     (tmp_path / "table").mkdir()
     felt = tmp_path / "felt.png"
@@ -133,7 +133,7 @@ def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> 
         "PYTHONPATH": str(ROOT),
     }
     command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "mazziere.toml"]
-    # A test runner in the background may have been started to ignore it, and hands that down.
+    # A test runner in the background may have been started ignoring it, and children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         command, cwd=tmp_path, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -149,7 +149,7 @@ def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> 
 
 
 def installs_settings(tmp_path: Path, game: str) -> str:
-    """What the script writes as settings, on a machine without a camera."""
+    """The settings that the script writes on a machine without a camera."""
     script = (INSTALL / "install.sh").read_text()
     part = script[script.index("    {\n        echo '[table]'") : script.index("} | as_user sh")]
     shell = f"home={tmp_path}\ngame={game}\n{part.replace('/dev/video0', '/none')}}}"
@@ -167,7 +167,7 @@ def test_a_fresh_machine_asks_what_is_played(tmp_path: Path) -> None:
 
 
 def test_a_service_that_asks_is_ready_and_alive(tmp_path: Path) -> None:
-    """The manager restarts what is not ready in time, or falls silent while people sit down."""
+    """The manager restarts services that are not ready in time or fall silent while people sit down."""
     path = tmp_path / "notify"
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(path))

@@ -1,4 +1,4 @@
-"""Versions on a device: signed, whole or not at all, on trial, and never during a hand."""
+"""Versions on a device: signed, all or nothing, on trial, and never during a hand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from rules.match import Match
 
 
 class Device:
-    """What the commands that an update runs would do here."""
+    """A stand-in for the commands that an update runs."""
 
     def __init__(self) -> None:
         self.in_play = False
@@ -63,7 +63,7 @@ pytestmark = NEEDS_KEYS
 
 
 def key(name: str = "ours") -> Path:
-    """A signing key of somebody's; making one takes some milliseconds."""
+    """A signing key for `name`, cached; making one takes some milliseconds."""
     if name not in KEYS:
         KEYS[name] = Path(mkdtemp(prefix="mazziere-keys-")) / name
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(KEYS[name])]
@@ -111,7 +111,7 @@ def shelf(tmp_path: Path, device: Device) -> Shelf:
     return begun(tmp_path / "opt", device)
 
 
-def test_the_first_version_is_on_no_trial(shelf: Shelf) -> None:
+def test_the_first_version_is_not_on_trial(shelf: Shelf) -> None:
     assert (shelf.current, shelf.previous, shelf.trial) == ("1.0", None, None)
     assert shelf.check() is None
 
@@ -127,7 +127,7 @@ def test_a_good_version_is_used_and_the_one_before_stays(shelf: Shelf, tmp_path:
     assert shelf.versions == ["1.1", "1.2"]
 
 
-def test_a_version_that_never_gets_ready_is_left_again(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_version_that_never_gets_ready_is_rolled_back(shelf: Shelf, tmp_path: Path) -> None:
     shelf.take(update(tmp_path, "1.1"), tmp_path / "none.toml")
     assert [shelf.check() for _ in range(TRIALS)] == [None] * TRIALS
     assert shelf.current == "1.1"
@@ -140,7 +140,7 @@ def test_a_version_that_never_gets_ready_is_left_again(shelf: Shelf, tmp_path: P
     ("fault", "said"),
     [("in_play", "a hand is being played"), ("starts", "does not start"), ("fits", "does not fit")],
 )
-def test_an_update_that_cannot_be_changes_nothing(
+def test_an_impossible_update_changes_nothing(
     shelf: Shelf, device: Device, tmp_path: Path, fault: str, said: str
 ) -> None:
     setattr(device, fault, fault == "in_play")
@@ -150,7 +150,7 @@ def test_an_update_that_cannot_be_changes_nothing(
     assert [path.name for path in shelf.folder("1.0").parent.iterdir()] == ["1.0"]
 
 
-def test_what_never_ends_is_no_update(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_file_without_end_is_not_an_update(shelf: Shelf, tmp_path: Path) -> None:
     with pytest.raises(UpdateError, match="expected an update file"):
         shelf.take(Path("/dev/zero"), tmp_path / "none.toml")
     assert not (shelf.root / ".incoming").exists()
@@ -189,7 +189,7 @@ def test_every_damaged_byte_of_an_update_is_noticed(tmp_path: Path) -> None:
             version = checked(file)
         except UpdateError:
             noticed += 1
-        else:  # a byte of a date or of an attribute: what is unpacked is whole all the same
+        else:  # a byte of a date or of an attribute: what is unpacked is intact all the same
             assert version == "1.1"
             own = "mazziere-1.1-py3-none-any.whl"
             with zipfile.ZipFile(file) as one:
@@ -206,7 +206,7 @@ def test_an_update_holds_wheels_and_nothing_else(tmp_path: Path, name: str) -> N
         checked(file)
 
 
-def test_an_update_names_every_wheel_in_its_sums(tmp_path: Path) -> None:
+def test_an_update_lists_every_wheel_in_its_checksums(tmp_path: Path) -> None:
     file = tmp_path / "u"
     with zipfile.ZipFile(file, "w") as bundle:
         bundle.writestr("mazziere-1.1-py3-none-any.whl", "x")
@@ -218,7 +218,7 @@ def test_an_update_names_every_wheel_in_its_sums(tmp_path: Path) -> None:
 # Whose it is.
 
 
-def test_an_update_that_nobody_signed_or_a_stranger_is_not_taken(
+def test_an_update_that_is_unsigned_or_signed_by_a_stranger_is_refused(
     shelf: Shelf, tmp_path: Path
 ) -> None:
     nowhere = tmp_path / "none.toml"
@@ -297,9 +297,7 @@ def test_a_stick_that_changes_after_the_check_changes_nothing(
     assert unpacked == [own.read_bytes()]
 
 
-def test_an_older_version_is_taken_only_when_it_is_asked_for(
-    tmp_path: Path, device: Device
-) -> None:
+def test_an_older_version_is_accepted_only_on_request(tmp_path: Path, device: Device) -> None:
     new, old = "0.1.0+20261123065915.gf1f7c50", "0.1.0+20250101000000.gabcdef0"
     shelf = begun(tmp_path / "opt", device, new)
     file = update(tmp_path, old)
@@ -361,7 +359,7 @@ def test_a_device_installs_packages_by_hash_and_from_no_named_place() -> None:
 
 
 class _PowerCutError(Exception):
-    """The plug was pulled."""
+    """Raised when the plug is pulled."""
 
 
 STEPS = ("symlink_to", "replace", "rename", "unlink")
@@ -369,7 +367,7 @@ TOOLS = ("copyfile", "copytree", "rmtree")
 
 
 def left_over(shelf: Shelf) -> list[str]:
-    """What nobody needs any more."""
+    """Files that nobody needs any more."""
     known = ("versions", "current", "previous", "trial", "signers")
     rest = [path.name for path in shelf.root.iterdir() if path.name not in known]
     return rest + [one.name for one in shelf.folder("").iterdir() if one.name.startswith(".")]
@@ -414,7 +412,7 @@ def _failing(real: Callable[..., object], left: list[int]) -> Callable[..., obje
     return step
 
 
-def test_the_commands_say_what_they_did_in_a_line(
+def test_the_commands_report_in_one_line_each(
     shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["back"], shelf) == 2
@@ -437,7 +435,7 @@ def test_a_hand_counts_from_its_first_act_to_its_end(tmp_path: Path) -> None:
         ledger.take([Step(Act.parse("deal board QS"))], PANEL)
         assert asked(question) == IN_PLAY
         ledger.take([Step(Act.parse("misdeal"))], PANEL)
-        assert asked(question) == IN_PLAY  # its cards lie there still
+        assert asked(question) == IN_PLAY  # its cards are still on the table
         ledger.take([Step(Act.parse("clear"))], PANEL)
         assert asked(question) == 0
 

@@ -45,9 +45,9 @@ from vision.sightings import INDEX_MM, Sighting
 SCALE = 1.5
 DRAWN = RegionalDeck(Kind.ITALIAN, seed=4)
 RECALL = {"apart": 0.9, "pairs": 0.7, "rows": 0.0}
-"""How many cards are to be read at least, by how they lie: of long rows none, but never wrongly."""
+"""Minimum share of cards to be read, by arrangement: none in long rows, but never wrongly."""
 ORDINARY = (("bergamasque", "apart"), ("neapolitan", "pairs"))
-"""What is read in the ordinary run: two decks in a way each; all in all ways at night."""
+"""What is read in the ordinary run: two decks in one arrangement each; everything at night."""
 HALF = np.array([number % 7 < 3 for number in range(CELLS)])
 """The left half of a card."""
 
@@ -61,7 +61,7 @@ def profile() -> Profile:
 def read(
     profile: Profile, laid: dict[str, Pose], *, scaled: bool = True, deck: RegionalDeck = DRAWN
 ) -> Score:
-    """How drawn cards at these places are read, by a camera whose scale is known or not."""
+    """How drawn cards in these places are read by a camera, with or without known scale."""
     view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
     items = [CardItem(deck, Card.parse(name), pose) for name, pose in laid.items()]
     picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
@@ -81,12 +81,12 @@ def read(
     ],
     ids=["side by side", "askew", "three", "crosswise"],
 )
-def test_cards_that_lie_over_each_other_are_all_read(
+def test_overlapping_cards_are_all_read(
     profile: Profile, laid: dict[str, Pose], scaled: bool
 ) -> None:
     score = read(profile, laid, scaled=scaled)
     assert (score.missed, score.wrong) == (0, 0)
-    assert score.right >= 2  # of a third one less than half may be in sight
+    assert score.right >= 2  # less than half of a third one may be visible
 
 
 @pytest.mark.parametrize("scaled", mostly_nightly([True, False], True))
@@ -99,7 +99,7 @@ def test_cards_that_lie_over_each_other_are_all_read(
     ],
     ids=["a strip between two", "another turn between two", "signs in rows"],
 )
-def test_a_strip_between_two_cards_is_a_card_and_signs_in_rows_are_no_second_one(
+def test_a_strip_between_two_cards_is_a_card_and_signs_in_rows_are_not_another(
     profile: Profile, laid: dict[str, Pose], scaled: bool
 ) -> None:
     score = read(profile, laid, scaled=scaled)
@@ -118,7 +118,7 @@ def test_each_pattern_is_drawn_in_its_size_with_forty_cards_that_differ(name: st
 def test_no_pattern_is_drawn_as_another() -> None:
     decks = [prints_of(RegionalDeck(Kind(name))) for name in sorted(PATTERNS)]
     for one, other in combinations(decks, 2):
-        # Coins and cups stand alike in all of them, as printed ones do.
+        # Coins and cups look alike in all of them, as printed ones do.
         assert np.count_nonzero((one * other).sum(axis=1) < 0.85) >= 10
 
 
@@ -136,7 +136,7 @@ def test_a_drawn_pattern_is_read_in_pairs() -> None:
     assert (score.right, score.wrong, score.missed) == (2, 0, 0)
 
 
-def test_cells_are_softened_wherever_they_lie_as_those_of_a_straightened_face() -> None:
+def test_cells_are_softened_wherever_they_lie_as_on_a_straightened_face() -> None:
     maps = np.random.default_rng(3).random((2, 120, 104)).astype(np.float32)
     down, across = (
         bells(np.arange(3.5, side, 4, dtype=np.float32), side) for side in maps.shape[1:]
@@ -145,7 +145,7 @@ def test_cells_are_softened_wherever_they_lie_as_those_of_a_straightened_face() 
     assert np.allclose(softened(maps)[inner], (down @ maps @ across.T)[inner], atol=1e-3)
 
 
-def test_a_card_has_the_same_fingerprint_turned_half_round() -> None:
+def test_a_card_has_the_same_fingerprint_upside_down() -> None:
     face = straight(*next(portraits(DRAWN, Card.parse("KD"), 2.0))[1:])
     turned = np.ascontiguousarray(face[::-1, ::-1])
     both = BothWays.of(fingerprint(face)[None])
@@ -157,14 +157,14 @@ def test_a_seven_whose_seventh_sign_is_covered_is_a_question(profile: Profile) -
     assert (score.right, score.asked, score.wrong) == (1, 1, 0)
 
 
-def test_what_is_covered_counts_for_nothing() -> None:
+def test_what_is_covered_does_not_count() -> None:
     card = np.array([(0, 0), (50, 0), (50, 80), (0, 80)], np.float32)
     visible = in_sight(card, [np.asarray(card + np.array((20, 0)), np.float32)])
     columns = visible.reshape(11, 7).all(axis=0)
     assert columns.tolist() == [True, True, False, False, False, False, False]
 
 
-def test_a_small_lead_says_less_where_little_of_a_card_is_in_sight() -> None:
+def test_a_small_lead_means_less_if_little_of_a_card_is_visible() -> None:
     pair = Card.parse("6D"), Card.parse("7D")
     alike: Floats = np.array([[1, 0.96], [0.96, 1]], np.float32)
     agreed: Floats = np.array([0.97, 0.94], np.float32)
@@ -176,7 +176,7 @@ def test_a_small_lead_says_less_where_little_of_a_card_is_in_sight() -> None:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly([4, 9], 9))
-def test_a_latin_deck_that_is_not_set_is_told_for_what_it_is_and_never_read_as_another(
+def test_an_unset_latin_deck_is_recognised_as_one_and_never_read_as_another(
     seed: int,
 ) -> None:
     deck = RegionalDeck(Kind.ITALIAN, seed=seed)
@@ -197,7 +197,7 @@ def test_the_regional_decks_are_known_by_their_names_in_both_languages(name: str
         assert set(known_deck(called).cards) == set(forty())
 
 
-def test_a_deck_that_nobody_knows_is_refused_with_those_that_are() -> None:
+def test_an_unknown_deck_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(ProfileError, match="neapolitan, piacentine, bergamasque, brescian"):
         known_deck("martian")
 
@@ -212,7 +212,7 @@ def test_its_cards_are_called_as_the_deck_calls_them(language: str, said: str) -
 
 
 class Undecided:
-    """A deck of which everything looks like several cards at once."""
+    """A deck in which everything looks like several cards at once."""
 
     name, size_mm = "undecided", DRAWN.size
     cards = forty()
@@ -241,7 +241,7 @@ def test_what_may_be_any_of_several_cards_may_be_a_back(shown: Card) -> None:
 @pytest.mark.parametrize(
     ("name", "laid"), mostly_nightly(product(sorted(PATTERNS), LAID), *ORDINARY)
 )
-def test_other_makers_cards_are_read_with_no_wrong_answer(name: str, laid: str) -> None:
+def test_other_makers_cards_are_never_read_wrongly(name: str, laid: str) -> None:
     score = next(trials(PATTERNS[name], art() or Path(), laid, range(1)))
     assert score.wrong == 0
     assert score.recall >= RECALL[laid]

@@ -82,7 +82,7 @@ def test_any_json_comes_back_as_it_was(kind: str, payload: dict[str, object], ti
         assert journal.verify(journal.head).whole
 
 
-# What a power cut leaves.
+# After a power cut.
 
 WRITER = """
 import sys
@@ -95,7 +95,7 @@ while True:
 
 
 def killed_after(path: Path, lines: int) -> int:
-    """Let another process append, kill it in the midst; the last number that it acknowledged."""
+    """Let another process append and kill it midway; return the last acknowledged number."""
     child = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, cwd=REPOSITORY
     )
@@ -236,7 +236,7 @@ def cut_off(path: Path, one: int, other: int) -> None:
 
 
 def rewrite(path: Path, one: int, other: int) -> None:
-    """Forge everything from `one` on with a chain that fits: only the noted head tells."""
+    """Forge everything from `one` on with a chain that fits: only the noted head reveals it."""
     cut_off(path, one, other)
     with Journal(path) as journal:
         for number in range(one, ENTRIES + 1):
@@ -276,7 +276,7 @@ def test_a_head_proves_what_came_before_it_though_later_entries_are_forged(tmp_p
         assert (verdict.vouched, verdict.number) == (3, 5)
 
 
-def test_without_a_head_a_cut_end_is_admitted_to_be_unknowable(tmp_path: Path) -> None:
+def test_without_a_head_a_truncated_end_is_admitted_to_be_unknowable(tmp_path: Path) -> None:
     heads = filled(tmp_path / "j", 6)
     cut_off(tmp_path / "j", 5, 1)
     with Journal(tmp_path / "j") as journal:
@@ -338,10 +338,10 @@ def test_a_changed_picture_is_found(tmp_path: Path) -> None:
         assert (verdict.number, verdict.fault) == (2, "a picture of entry 2 was changed")
 
 
-# Files that are no journal.
+# Files that are not journals.
 
 
-def test_a_file_that_is_no_journal_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_journal_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a database, " * 100)
     base = sqlite3.connect(tmp_path / "other")
     base.execute("CREATE TABLE t (x)")
@@ -357,7 +357,7 @@ def test_a_file_that_is_no_journal_is_refused_in_one_line(tmp_path: Path) -> Non
         Journal(tmp_path / "no folder" / "j")
 
 
-def test_a_damaged_file_is_never_read_as_if_it_were_whole(tmp_path: Path) -> None:
+def test_a_damaged_file_is_never_read_as_if_it_were_intact(tmp_path: Path) -> None:
     heads = filled(tmp_path / "j", 60)
     whole = (tmp_path / "j").read_bytes()
     for start in range(0, len(whole), 1511 if NIGHTLY else 4 * 1511):
@@ -369,8 +369,8 @@ def test_a_damaged_file_is_never_read_as_if_it_were_whole(tmp_path: Path) -> Non
             (tmp_path / tail).unlink(missing_ok=True)
 
 
-def test_damage_within_a_letter_is_told_as_damage(tmp_path: Path) -> None:
-    """SQLite quotes the bad bytes of a schema in its complaint; they are no text any more."""
+def test_damage_within_a_letter_is_reported_as_damage(tmp_path: Path) -> None:
+    """SQLite quotes the bad bytes of a schema in its complaint; they are no longer text."""
     filled(tmp_path / "j", 3)
     data, told = (tmp_path / "j").read_bytes(), []
     for place in [at for at in range(len(data)) if data.startswith(b"entries", at)]:

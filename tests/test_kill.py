@@ -1,4 +1,4 @@
-"""Killed at any moment, the appliance has lost nothing that it had acknowledged."""
+"""When killed at any moment, the appliance loses nothing that it had acknowledged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEMO_KILLS = 12 if NIGHTLY else 1
 
 
 def acknowledged(module: str, *arguments: str, acts: int, seconds: float) -> list[str]:
-    """What a process said it had stored before it was killed, `seconds` after so many `acts`."""
+    """What a process said it had stored before it was killed, `seconds` after `acts` acts."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -59,9 +59,9 @@ def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> Non
             match = Ledger.resumed(journal, now=lambda: 0.0).match
         record = print_match(match)
         assert parse_record(record).record() == record
-        # What was stored of a hand stays so when the match keeps it no longer in memory.
+        # What was stored of a hand stays so after the match has dropped it from memory.
         stored |= {hand.start.hand: lines_of(Match.of([hand])) for hand in match.hands}
-        # A kill may fall between storing an act and saying so; then it is there unsaid.
+        # A kill may fall between storing an act and saying so; then it is there unannounced.
         remaining = chain.from_iterable(stored[hand] for hand in sorted(stored))
         assert all(line in remaining for line in told)
     assert len(told) > KILLS

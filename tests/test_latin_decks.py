@@ -46,7 +46,7 @@ def sure_of(card: Card, chance: float = 0.99) -> LatinDeck:
 
 
 def told(deck: LatinDeck, card: Card, drawn: RegionalDeck = DECK) -> Sighting | None:
-    """What is said of a card by itself."""
+    """What the deck makes of a card by itself."""
     known: Known = deck.sightings(*shown(card, drawn))
     everything: list[Sighting | None] = [*known.sightings, *(one for _, one in known.strange)]
     assert len(everything) == 1
@@ -54,19 +54,19 @@ def told(deck: LatinDeck, card: Card, drawn: RegionalDeck = DECK) -> Sighting | 
 
 
 @pytest.mark.parametrize("name", ["4D", "6D", "6H", "5H", "6S", "4C"])
-def test_signs_that_stand_by_themselves_are_counted(name: str) -> None:
+def test_separate_signs_are_counted(name: str) -> None:
     card = Card.parse(name)
     for kind in (Kind.ITALIAN, Kind.TAROT, Kind.NEAPOLITAN, Kind.PIACENTINE):
         face = np.ascontiguousarray(RegionalDeck(kind).face(card, 3.0)[..., :3])
         assert counted(face).alike == RANKS.index(card.rank) + 1
 
 
-def test_signs_that_cross_each_other_are_left_to_the_network() -> None:
+def test_crossing_signs_are_left_to_the_network() -> None:
     page = of_pattern("bergamasque", Card.parse("6S"), (192, 320))
     assert not counted(page).any
 
 
-def test_a_card_is_read_where_network_and_count_agree_and_asked_about_where_not() -> None:
+def test_a_card_is_read_if_network_and_count_agree_and_asked_about_if_not() -> None:
     four, five = parse_cards("4D 5D")
     deck = RegionalDeck(Kind.SPANISH, seed=1)
     agreeing, differing = told(sure_of(four), four, deck), told(sure_of(five), four, deck)
@@ -84,13 +84,13 @@ def test_a_court_is_always_a_question(rank: str) -> None:
     assert seen.candidates[0][0] == card
 
 
-def test_what_is_in_doubt_may_be_a_back() -> None:
+def test_a_doubtful_card_may_be_a_back() -> None:
     known = sure_of(Card.parse("KH")).sightings(*shown(BACK))
     assert not known.sightings
     assert len(known.strange) == 1
 
 
-def test_what_lies_between_alike_clubs_is_no_club_while_a_coin_may_be_larger() -> None:
+def test_what_lies_between_equal_clubs_is_not_a_club_while_a_coin_may_be_larger() -> None:
     for text, sure in (("7C", False), ("7D", True), ("7H", True)):
         opinion = np.zeros(53, np.float32)
         opinion[FACES.index(Card.parse(text))] = 0.99
@@ -120,7 +120,7 @@ def test_a_drawn_spanish_deck_is_read_with_no_wrong_answer(
 ) -> None:
     score = trial(DECK, cards, LatinDeck.load(), 1)
     assert score.wrong == 0
-    assert score.right >= least + 4  # four lie face down
+    assert score.right >= least + 4  # four are face down
 
 
 @pytest.mark.parametrize("name", [LATIN, *ALSO])
@@ -133,7 +133,7 @@ def test_the_demonstration_draws_a_spanish_deck_and_one_of_any_maker() -> None:
     assert {"spanish", "latin"} <= set(DRAWN_DECKS)
 
 
-def test_a_joker_among_cards_of_another_deck_is_a_figure_of_theirs() -> None:
+def test_a_joker_among_cards_of_another_deck_is_one_of_their_figures() -> None:
     square = ((0.0, 0.0), (5.0, 0.0), (5.0, 8.0), (0.0, 8.0))
     joker = Sighting(JOKER, 0.97, ((JOKER, 0.97),), square, (2.5, 4.0), 0.0)
     faces = [np.zeros((4, 2), np.float32)] * FOREIGN

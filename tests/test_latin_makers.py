@@ -18,7 +18,7 @@ COUNTS = range(1, 10)
 
 
 @pytest.mark.parametrize("suit", SUITS)
-def test_as_many_signs_stand_as_are_asked_for(suit: Suit) -> None:
+def test_as_many_signs_are_drawn_as_are_asked_for(suit: Suit) -> None:
     rng = np.random.default_rng(5)
     for count in COUNTS:
         assert all(len(stands(suit, count, rng)) == count for _ in range(40))
@@ -34,7 +34,7 @@ def test_coins_and_cups_stay_on_the_card(suit: Suit) -> None:
                 assert tall / 2 < y < 1 - tall / 2
 
 
-def test_a_ring_in_a_ring_is_one_sign() -> None:
+def test_concentric_rings_are_one_sign() -> None:
     face = np.full((96, 64, 3), 245, np.uint8)
     for x in (18, 46):
         pen = Pen(face, (x, 48), 20)
@@ -53,7 +53,7 @@ def test_signs_are_cut_out_whole_and_laid_out_by_any_maker() -> None:
         face = drawn(maker(seed), card, (112, 184), signs)
         assert (face != drawn(maker(seed), card, (112, 184))).any()
         right += len(alone(face)) == 6
-    assert right >= 7  # of the others some signs touch each other, or an ornament
+    assert right >= 7  # in the others some signs touch each other or an ornament
 
 
 def test_each_suit_is_cut_from_one_deck_or_drawn() -> None:

@@ -17,7 +17,7 @@ from rules.start import Start
 from tests.play import CHIP_GAMES, start_for
 
 INDEX_MM = 18.0
-"""How much of a card's width its index takes up with the margin beside it."""
+"""Width of a card's index with its margin, across the card."""
 
 
 def card_corners(cell: tuple[float, float, float]) -> list[Point]:
@@ -45,7 +45,7 @@ def apart(one: Place, other: Place) -> bool:
 
 
 def check(layout: Layout, spots: list[Spot]) -> None:
-    """What must be true of every layout."""
+    """Check what must be true of every layout."""
     width, height = layout.size
     piles = [pile for pile in (layout.deck, layout.gone) if pile is not None]
     everything = [*layout.places.values(), *piles]
@@ -64,7 +64,7 @@ def check(layout: Layout, spots: list[Spot]) -> None:
 
 
 def visible_strip(place: Place) -> float:
-    """The least that the next card in its row leaves to see of a card, in mm."""
+    """The least that the next card in its row leaves visible of a card, in mm."""
     steps = [
         ((x2 - x) ** 2 + (y2 - y) ** 2) ** 0.5
         for (x, y, _), (x2, y2, _) in zip(place.cells, place.cells[1:], strict=False)
@@ -137,14 +137,14 @@ def test_cards_held_in_a_hand_have_no_place() -> None:
     assert not layout.keyed
 
 
-def test_a_pile_lies_on_one_point_and_backs_side_by_side() -> None:
+def test_a_pile_is_on_one_point_and_backs_are_side_by_side() -> None:
     spots = [Spot("discard", None, 30, Shape.PILE), Spot("cards", 1, 5, face=Face.DOWN)]
     layout = Layout.for_game(spots, (1, 2))
     assert len({layout.places["discard"].cell(n) for n in range(30)}) == 1
     assert visible_strip(layout.places["1"]) >= CARD_MM[0]
 
 
-def test_a_hand_that_may_lie_face_down_keeps_its_backs_apart_where_there_is_room() -> None:
+def test_a_hand_that_may_lie_face_down_keeps_its_backs_apart_if_there_is_room() -> None:
     spots = [Spot("cards", 1, 7, face=Face.EITHER), Spot("two", 1, 2), Spot("five", 1, 5)]
     assert visible_strip(Layout.for_game(spots, range(1, 5)).places["1"]) >= CARD_MM[0]
     long = [Spot("cards", 1, 30, face=Face.EITHER), Spot("row", 2, 30, face=Face.EITHER)]
@@ -155,7 +155,7 @@ def test_a_hand_that_may_lie_face_down_keeps_its_backs_apart_where_there_is_room
 
 @pytest.mark.parametrize("count", range(2, 11))
 @pytest.mark.parametrize("dealer_sits", [False, True])
-def test_seats_go_round_clockwise_from_the_dealers_left(count: int, dealer_sits: bool) -> None:
+def test_seats_go_clockwise_from_the_dealer_s_left(count: int, dealer_sits: bool) -> None:
     points = seat_points(count, dealer_at=count if dealer_sits else None)
     width, height = VIEW_MM
     turns = []
@@ -176,7 +176,7 @@ def test_a_seat_keeps_its_place_when_a_neighbour_leaves() -> None:
     check(layout, spots)
 
 
-def test_cards_face_their_owner_in_front_of_whom_they_lie() -> None:
+def test_cards_face_the_owner_in_front_of_whom_they_lie() -> None:
     spots = [Spot("cards", seat, 3) for seat in range(1, 6)]
     layout = Layout.for_game(spots, range(1, 6), dealer_at=5)
     width, height = layout.size
@@ -207,7 +207,9 @@ def test_every_game_has_a_layout_for_its_smallest_table(name: str) -> None:
 
 @pytest.mark.parametrize("game", CHIP_GAMES)
 @pytest.mark.parametrize("count", [2, 4, 6])
-def test_chips_have_room_before_every_seat_and_apart_from_the_cards(game: str, count: int) -> None:
+def test_chips_have_room_in_front_of_every_seat_and_away_from_the_cards(
+    game: str, count: int
+) -> None:
     kind = GAMES[game]
     start = start_for(kind(), seats=count)
     state = kind().open(start)

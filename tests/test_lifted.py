@@ -1,4 +1,4 @@
-"""Players take up their hidden cards, square them up, or give them up: one looks like another."""
+"""Hidden cards picked up, squared up or given up: each looks like the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.felt import FRAME_S, Felt, lying
 
 
 def guts() -> Felt:
-    """Two cards each: seat 2 has to say in or out."""
+    """Two cards each: seat 2 must declare in or out."""
     felt = Felt("guts", level=Level.WHO)
     for spot in ("2", "3", "1"):
         felt.lay(spot, "??", "??")
@@ -26,7 +26,7 @@ def guts() -> Felt:
 
 
 def pineapple(cards: int = 3) -> Felt:
-    """So many cards each; with three, a round of bets follows and then everybody discards one."""
+    """`cards` cards each; with three, a betting round follows and then everybody discards one."""
     felt = Felt("pineapple", level=Level.NONE)
     for _ in range(cards):
         for spot in ("2", "3", "1"):
@@ -35,7 +35,7 @@ def pineapple(cards: int = 3) -> Felt:
 
 
 def taken_up(felt: Felt, spot: str, seconds: float) -> list[str]:
-    """The cards of a spot, away for so long."""
+    """Take the cards of a spot away for some seconds; return them."""
     cards = list(felt.cards[spot])
     felt.cards[spot].clear()
     felt.look(seconds)
@@ -53,7 +53,7 @@ def test_cards_that_come_back_were_not_given_up(seconds: float) -> None:
     assert not felt.rules_broken
 
 
-def test_cards_that_stay_away_are_asked_about_and_told_by_one_press() -> None:
+def test_cards_that_stay_away_are_asked_about_and_settled_by_one_press() -> None:
     felt = guts()
     taken_up(felt, "2", LIFTED_S + 1.0)
     assert felt.acts()[-1] == "deal 1 ??"
@@ -87,7 +87,9 @@ def test_an_act_that_has_to_come_shows_that_the_cards_were_given_up() -> None:
     assert felt.acts()[-3:] == ["3 fold", "close", "2 discard ??"]
 
 
-def test_who_goes_on_after_hidden_cards_are_gone_shows_a_fold_rather_than_a_check() -> None:
+def test_play_that_continues_after_hidden_cards_are_gone_implies_a_fold_rather_than_a_check() -> (
+    None
+):
     felt = pineapple()
     state, away = felt.loop.state, Away(gone=frozenset({"2"}))
 
@@ -123,19 +125,19 @@ def test_the_deal_goes_on_while_a_player_looks_at_a_card() -> None:
 
 
 def squared(felt: Felt) -> None:
-    """All cards of seat 1 lie on each other: one back is seen."""
+    """Lay all cards of seat 1 on each other: one back is seen."""
     del felt.cards["1"][1:]
     felt.look(2.0)
 
 
 def spread(felt: Felt) -> None:
-    """They lie side by side again."""
+    """Lay them side by side again."""
     felt.cards["1"][:] = ["??"] * 3
     felt.look(2.0)
 
 
 @pytest.mark.parametrize("hands", [[squared], [squared, spread]], ids=["squared", "and spread"])
-def test_cards_that_lie_under_one_another_are_all_there(
+def test_cards_that_lie_under_one_another_all_count(
     hands: list[Callable[[Felt], None]],
 ) -> None:
     felt = pineapple()
@@ -146,7 +148,7 @@ def test_cards_that_lie_under_one_another_are_all_there(
     assert felt.loop.question is None
 
 
-def test_what_has_lain_so_before_is_no_discard_once_one_is_due() -> None:
+def test_what_has_been_squared_before_is_no_discard_once_one_is_due() -> None:
     felt = pineapple(cards=2)
     squared(felt)
     for spot in ("2", "3", "1"):
@@ -160,7 +162,7 @@ def test_what_has_lain_so_before_is_no_discard_once_one_is_due() -> None:
     assert felt.acts()[-1] == "1 discard ??"
 
 
-def test_a_card_dealt_onto_squared_cards_is_one_more() -> None:
+def test_a_card_dealt_onto_squared_cards_counts_as_one_more() -> None:
     felt = pineapple(cards=2)
     squared(felt)
     for spot in ("2", "3", "1"):
@@ -169,7 +171,7 @@ def test_a_card_dealt_onto_squared_cards_is_one_more() -> None:
     assert not felt.rules_broken
 
 
-def test_a_hidden_card_laid_on_a_wrong_place_and_moved_was_never_there() -> None:
+def test_a_hidden_card_laid_in_a_wrong_place_and_moved_was_never_there() -> None:
     felt = Felt("guts", level=Level.WHO)
     felt.lay("2", "??")
     felt.lay("3", "??")
@@ -193,7 +195,7 @@ def test_a_hidden_card_dealt_to_a_neighbour_and_moved_does_not_lie_under_theirs(
     assert felt.acts()[-2:] == ["deal 1 ??", "deal 3 ??"], "the one to seat 2 was on its way"
 
 
-def test_a_hidden_card_played_at_a_wrong_place_and_moved_was_played_once() -> None:
+def test_a_hidden_card_played_in_a_wrong_place_and_moved_was_played_once() -> None:
     table = Felt("democracy", seats=4)
     table.lay("pool", "??", "??", "??", "??", "??", seconds=0.0)
     table.look()
@@ -230,20 +232,20 @@ def in_the_deal() -> Felt:
     return felt
 
 
-def test_a_card_to_the_next_is_no_card_of_those_just_squared_up() -> None:
+def test_a_card_to_the_next_player_is_not_one_of_those_just_squared_up() -> None:
     felt = in_the_deal()
     felt.lay("3", "??", seconds=2.0)
     assert felt.acts() == ["deal 1 ??", "deal 1 ??", "deal 3 ??"]
 
 
-def test_a_card_dealt_onto_those_just_squared_up_is_one_more() -> None:
+def test_a_card_dealt_onto_those_just_squared_up_counts_as_one_more() -> None:
     felt = in_the_deal()
     felt.lay("1", "??", seconds=2.0)
     assert felt.acts() == ["deal 1 ??"] * 3
 
 
 def beside(felt: Felt, spot: str, place: float) -> None:
-    """One more back lies at a place between those where others are dealt."""
+    """Show one more back at a position between those of the cards dealt."""
     for _ in range(10):
         felt.time += FRAME_S
         there = (lying("??", 0), lying("??", place))  # type: ignore[arg-type]
@@ -251,7 +253,7 @@ def beside(felt: Felt, spot: str, place: float) -> None:
 
 
 def just_squared(felt: Felt) -> None:
-    """Seat 1 has two cards, and has only now squared them up."""
+    """Seat 1 has two cards and has only just squared them up."""
     felt.lay("1", "??", "??")
     felt.cards["1"].pop()
     felt.look()
@@ -281,7 +283,7 @@ def test_cards_that_were_spread_again_during_the_deal_are_asked_about_once() -> 
     assert felt.loop.question is None
 
 
-def test_a_card_that_was_not_seen_for_a_moment_is_no_new_one() -> None:
+def test_a_card_that_was_not_seen_for_a_moment_is_not_a_new_one() -> None:
     felt = Felt("pineapple", level=Level.WHO)
     just_squared(felt)
     felt.lay("1", "??", seconds=2.0)

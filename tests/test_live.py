@@ -1,4 +1,4 @@
-"""The live demonstration keeps to its options, also when another game is chosen on the page."""
+"""The live demonstration keeps to its options, even if another game is chosen on the page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ def of(game: str) -> Settings:
 
 
 @pytest.mark.parametrize("deck", [None, "italian"])
-def test_the_deck_that_was_named_is_played_with(
-    deck: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_named_deck_is_played_with(deck: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[Plan] = []
 
     def shown(rehearsal: Any, *_: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Before the first hand everything that is missing is asked, and a touch answers."""
+"""Before the first hand everything missing is asked for, and a touch answers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def questions(asked: Asked) -> Iterator[Asked]:
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", GAMES)
-def test_every_answer_gives_a_table_that_can_be_played(name: str, language: str) -> None:
+def test_every_answer_gives_a_playable_table(name: str, language: str) -> None:
     settings = Settings.from_mapping({"language": language, "table": {"game": name}})
     asked = which_table(settings, Words.load(language))
     for leaf in leaves(asked):
@@ -96,7 +96,7 @@ def test_every_house_rule_can_be_changed(name: str) -> None:
     assert changed == {rule.name for rule in settings.rules().house_rules()}
 
 
-def test_limits_seats_and_levels_are_touched_and_none_of_them_is_needed() -> None:
+def test_limits_seats_and_levels_can_be_touched_and_none_of_them_is_needed() -> None:
     lobby = Lobby(Settings())
     for words in ("Ziginette", "Limits: asked later", "1\N{EN DASH}20", "Seats taken: 4", "6",
                   "What is recorded of bets: every amount", "who bets", "Begin"):  # fmt: skip
@@ -109,14 +109,14 @@ def test_limits_seats_and_levels_are_touched_and_none_of_them_is_needed() -> Non
     )  # fmt: skip
 
 
-def test_another_language_ends_it_to_be_asked_anew() -> None:
+def test_choosing_another_language_ends_it_to_be_asked_again() -> None:
     lobby = Lobby(Settings())
     lobby.choose("Italiano")
     assert (lobby.running, lobby.answered, lobby.settings.language) == (False, None, "it")
     assert Lobby(lobby.settings).snapshot().sentence == "A che cosa si gioca?"
 
 
-def test_a_step_back_leads_through_all_questions_to_the_first() -> None:
+def test_steps_back_lead_through_all_questions_to_the_first() -> None:
     lobby = Lobby(Settings())
     first = lobby.snapshot()
     lobby.choose("Guts")
@@ -130,7 +130,7 @@ def test_a_step_back_leads_through_all_questions_to_the_first() -> None:
     assert lobby.snapshot().options == first.options
 
 
-def test_what_is_no_answer_changes_nothing() -> None:
+def test_an_invalid_answer_changes_nothing() -> None:
     lobby = Lobby(Settings())
     lobby.choose("Chess")
     lobby.type("2 bet 5")
@@ -144,7 +144,7 @@ def test_what_is_no_answer_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("found", "source"), [([RIBBON], "pi"), ([RIBBON, WEBCAM], "pi"), ([WEBCAM], "/dev/video2")]
 )
-def test_a_camera_that_is_alone_or_on_the_ribbon_is_taken(
+def test_a_single_camera_or_one_on_the_ribbon_is_chosen(
     found: Sequence[FoundCamera], source: str
 ) -> None:
     answered = cameras(*found).answered
@@ -162,14 +162,14 @@ def test_of_several_webcams_one_is_chosen() -> None:
     assert lobby.answered.camera == "/dev/video4"
 
 
-def test_two_webcams_of_one_make_are_told_apart() -> None:
+def test_two_webcams_of_one_make_are_distinguished() -> None:
     lobby = cameras(WEBCAM, FoundCamera("/dev/video4", WEBCAM.name))
     assert lobby.snapshot().options[:2] == (
         "Integrated Camera (/dev/video2)", "Integrated Camera (/dev/video4)",
     )  # fmt: skip
 
 
-def test_a_camera_that_is_connected_while_it_is_waited_for_is_taken() -> None:
+def test_a_camera_connected_while_it_is_waited_for_is_used() -> None:
     found: list[FoundCamera] = []
     lobby = Lobby(PLAYING, lambda: found)
     assert lobby.snapshot().sentence.startswith("No camera found.")
@@ -181,7 +181,7 @@ def test_a_camera_that_is_connected_while_it_is_waited_for_is_taken() -> None:
     assert lobby.answered.camera == "/dev/video2"
 
 
-def test_what_somebody_turned_to_stays_in_sight_while_cameras_are_looked_for(
+def test_the_option_in_view_stays_while_cameras_are_looked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lobby = cameras(WEBCAM, OTHER)
@@ -194,7 +194,7 @@ def test_what_somebody_turned_to_stays_in_sight_while_cameras_are_looked_for(
 # The panel.
 
 
-def test_ok_takes_what_is_shown_and_fix_turns_and_held_goes_back() -> None:
+def test_ok_takes_what_is_shown_fix_goes_on_and_holding_it_goes_back() -> None:
     lobby = Lobby(Settings())
     options = lobby.snapshot().options
     lobby.press("fix")
@@ -206,7 +206,7 @@ def test_ok_takes_what_is_shown_and_fix_turns_and_held_goes_back() -> None:
 
 
 def pressed(rig: PanelRig, button: Button, tending: Tending) -> None:
-    """A short press, while the panel is looked at all along."""
+    """A short press, with the panel polled throughout."""
     rig.press(button, 0.15)
     for _ in range(60):
         rig.tick()

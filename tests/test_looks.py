@@ -1,4 +1,4 @@
-"""What is seen of a hand is kept, and followed again without any picture."""
+"""What is seen of a hand is recorded, and followed again without any picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_kept_hand_is_followed_as_it_was(kept: Path) -> None:
+def test_a_recorded_hand_is_followed_as_it_was(kept: Path) -> None:
     recording = Recording.load(kept)
     replay = Replay(recording)
     lines = list(replay.lines())
@@ -34,7 +34,7 @@ def test_a_kept_hand_is_followed_as_it_was(kept: Path) -> None:
     assert replay.followed == recording.followed
 
 
-def test_a_card_seen_otherwise_is_followed_otherwise(kept: Path) -> None:
+def test_a_card_seen_differently_is_followed_differently(kept: Path) -> None:
     recording = Recording.load(kept)
     seen = [event for event in recording.events if event.verb == "see"]
     gone = {id(event) for event in seen[len(seen) // 2 :]}
@@ -55,7 +55,7 @@ def test_both_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert all(2 <= float(line[:7]) <= 6 for line in lines)
 
 
-def test_what_the_command_keeps_is_read_by_others(tmp_path: Path) -> None:
+def test_what_the_command_records_is_read_by_others(tmp_path: Path) -> None:
     path = tmp_path / "guts.looks"
     line = [sys.executable, "-m", "tests.looks", "record", str(path)]
     subprocess.run([*line, "--games", "guts", "--seeds", "3"], cwd=ROOT, check=True)

@@ -21,7 +21,7 @@ from tests.rehearsing import reports_of
 
 
 def opened(**how: object) -> Felt:
-    """Ziginette with QS and 5D on the board and 7C before the banker."""
+    """Ziginette with QS and 5D on the board and 7C in front of the banker."""
     felt = Felt("ziginette", **how)  # type: ignore[arg-type]
     felt.lay("board", "QS", "5D")
     felt.lay("banker", "7C")
@@ -93,7 +93,7 @@ def test_half_a_table_cleared_waits_for_the_half_under_the_arm() -> None:
     assert felt.acts(1)[-2:] == ["deal board 7H", "clear"]
 
 
-def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
+def test_a_wrong_removal_is_reported_and_corrected_on_the_table() -> None:
     felt = opened()
     felt.lay("board", "QD")
     felt.take("board", "5D", seconds=2 * IRREGULAR_AFTER_S)
@@ -106,7 +106,7 @@ def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
     assert felt.loop.state.table.view("board")[0].rank == "5"
 
 
-def test_a_card_that_was_laid_on_a_wrong_place_and_moved_does_not_end_the_hand() -> None:
+def test_a_card_that_was_laid_in_a_wrong_place_and_moved_does_not_end_the_hand() -> None:
     felt = Felt("seven-and-a-half")
     felt.lay("1", "??", seconds=2 * IRREGULAR_AFTER_S)
     assert felt.rules_broken == ["wrong-place"]
@@ -127,7 +127,7 @@ def test_a_violation_can_be_let_stand_with_ok() -> None:
     assert felt.acts()[-1] == "rule 4 stand"
 
 
-def test_a_card_that_the_deck_has_not_is_reported() -> None:
+def test_a_card_that_is_not_in_the_deck_is_reported() -> None:
     felt = opened()
     felt.lay("board", "9D", seconds=2 * IRREGULAR_AFTER_S)
     assert felt.rules_broken == ["deck.foreign"]
@@ -211,7 +211,7 @@ def test_a_line_without_meaning_is_answered_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("undo", [False, True])
-def test_the_journal_gives_the_match_back(undo: bool) -> None:
+def test_the_journal_reproduces_the_match(undo: bool) -> None:
     journal = Journal(":memory:")
     felt = opened(journal=journal)
     felt.lay("board", "QD")
@@ -229,7 +229,7 @@ def test_the_journal_gives_the_match_back(undo: bool) -> None:
     assert parse_record(print_match(again.match)).record() == print_match(again.match)
 
 
-def test_after_a_restart_the_loop_goes_on_with_what_lies_there() -> None:
+def test_after_a_restart_the_loop_continues_with_what_lies_there() -> None:
     journal = Journal(":memory:")
     felt = opened(journal=journal)
     felt.cards["board"].append("AC")
@@ -280,7 +280,7 @@ def test_hits_and_stands_are_implied_by_the_cards() -> None:
     ]
 
 
-def test_a_doubtful_back_is_not_taken_for_a_slip() -> None:
+def test_a_doubtful_back_is_not_mistaken_for_a_slip() -> None:
     felt = Felt("seven-and-a-half", seats=3)
     for seat in ("2", "3", "1"):
         felt.lay(seat, "??")
@@ -291,7 +291,7 @@ def test_a_doubtful_back_is_not_taken_for_a_slip() -> None:
     assert felt.acts()[-2:] == ["2 hit", "deal 2 5C"]
 
 
-def test_a_doubtful_back_where_one_is_due_is_asked_about() -> None:
+def test_a_doubtful_back_that_is_due_is_asked_about() -> None:
     felt = Felt("seven-and-a-half", seats=3)
     felt.ghosts["2"] = ["??"]
     felt.look(2 * ASK_AFTER_S)
@@ -303,7 +303,7 @@ def test_a_doubtful_back_where_one_is_due_is_asked_about() -> None:
     assert felt.loop.prompt.sentence != "ask.which"
 
 
-def test_a_typed_card_that_the_camera_misses_is_not_taken_for_gone() -> None:
+def test_a_typed_card_that_the_camera_misses_does_not_count_as_gone() -> None:
     felt = opened()
     felt.type("close", "deal board AC")
     felt.look(3 * IRREGULAR_AFTER_S)
@@ -328,7 +328,7 @@ def test_what_the_camera_is_unsure_of_and_does_not_fit_is_asked_about() -> None:
 
 
 def seen_on_a_pile(*atop: str) -> list[str]:
-    """What is made of the cards seen at the discards, where 8S lies on QH and 4D below."""
+    """What is made of the cards seen at the discards, where 8S lies on QH with 4D below."""
     start = Start(seats=(1, 2, 3), dealer=1)
     acts = ["deal discards 4D", "deal discards QH", "deal discards 8S"]
     state = find_game("paiute").open(start)
@@ -338,7 +338,7 @@ def seen_on_a_pile(*atop: str) -> list[str]:
     return [str(card) for card in uncovered(state, "discards", seen["discards"])]
 
 
-def test_of_a_pile_only_what_lies_on_top_counts() -> None:
+def test_of_a_pile_only_the_top_card_counts() -> None:
     assert seen_on_a_pile("8S", "QH") == ["8S"]
     assert seen_on_a_pile("QH", "8C") == ["8C"]
     assert seen_on_a_pile("8S", "8C") == ["8C"]
@@ -346,7 +346,7 @@ def test_of_a_pile_only_what_lies_on_top_counts() -> None:
 
 
 @pytest.mark.parametrize("game", ["anaconda", "chinese-poker", "big-three"])
-def test_hands_that_nobody_sees_are_followed_by_what_is_laid_of_them(game: str) -> None:
+def test_unseen_hands_are_followed_by_the_cards_laid_from_them(game: str) -> None:
     reports = reports_of(game, hands=1, seed=2)
     assert [list(report.differences) for report in reports] == [[]]
     assert sum(report.counts.presses for report in reports) == 0

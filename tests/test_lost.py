@@ -1,4 +1,4 @@
-"""A hand that was lost: what is told, and the way back with one press."""
+"""A hand that was lost: what is reported, and the way back with one press."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.test_loop import opened
 from tests.test_resume import layout_of, perturbed
 
 TOLD_S = 5.0
-"""A table at rest that is not understood is told within this."""
+"""Time limit for reporting a table at rest that is not understood."""
 
 
 def lost() -> Felt:
-    """Ziginette, where all other cards lie than should: the camera was covered for a while."""
+    """Ziginette with all other cards out of place: the camera was covered for a while."""
     felt = opened()
     felt.cards["board"] = ["AC", "6S", "JD", "2H"]
     felt.cards["banker"] = ["KH"]
@@ -31,7 +31,7 @@ def lost() -> Felt:
     return felt
 
 
-def test_a_lost_hand_is_told_in_time_and_nothing_is_made_up() -> None:
+def test_a_lost_hand_is_reported_in_time_and_nothing_is_made_up() -> None:
     felt = lost()
     assert len(felt.acts()) == 3
     assert felt.loop.prompt.sentence == "lost.other"
@@ -43,7 +43,7 @@ def test_a_lost_hand_is_told_in_time_and_nothing_is_made_up() -> None:
     assert TOLD_S > LOST_AFTER_S
 
 
-def test_what_lies_otherwise_is_shown_place_by_place() -> None:
+def test_differences_are_shown_place_by_place() -> None:
     assert lost().loop.snapshot().warnings == ("lost.other", "lost.other")
 
 
@@ -67,7 +67,7 @@ def test_it_is_undone_with_a_held_button() -> None:
     assert felt.acts() == ["deal board QS", "deal board 5D", "deal banker 7C"]
 
 
-def test_a_table_that_changes_before_the_press_is_offered_anew() -> None:
+def test_a_table_that_changes_before_the_press_is_offered_again() -> None:
     felt = lost()
     felt.cards["board"] = ["AC", "6S", "JD", "3H", "4H"]
     felt.look()
@@ -78,7 +78,7 @@ def test_a_table_that_changes_before_the_press_is_offered_anew() -> None:
     assert "4H" in felt.acts()[-1]
 
 
-def test_what_was_taken_in_falsely_is_left_behind_where_an_earlier_moment_fits() -> None:
+def test_what_was_taken_in_falsely_is_dropped_if_an_earlier_moment_fits() -> None:
     felt = opened()
     felt.type("close", "deal board AC", "deal board 2S", "deal board 3H", "deal board JD")
     felt.cards["board"] = ["QS", "5D"]
@@ -90,7 +90,7 @@ def test_what_was_taken_in_falsely_is_left_behind_where_an_earlier_moment_fits()
     assert felt.acts()[-1].startswith(("resume 3 ", "resume 4 "))
 
 
-def test_a_slip_is_not_made_again_and_again_while_cards_come_and_go() -> None:
+def test_a_slip_is_not_reported_again_and_again_while_cards_come_and_go() -> None:
     felt = opened()
     for _ in range(8):
         felt.take("board", "5D", seconds=TOLD_S)
@@ -113,8 +113,8 @@ def test_a_second_slip_in_a_row_shows_that_the_hand_is_lost() -> None:
     assert felt.acts()[-1].startswith("resume")
 
 
-def test_a_table_without_any_card_is_told_in_time() -> None:
-    """It may be that all of them were taken up for a look, until a look has lasted too long."""
+def test_a_table_without_any_card_is_reported_in_time() -> None:
+    """All of them may have been picked up for a look, until a look has lasted too long."""
     outcome = lose(find_game("chinese-poker"), 933)
     assert outcome.how == "asked"
     assert outcome.back
@@ -142,7 +142,7 @@ def two_at_once(*cards: str) -> Felt:
     return felt
 
 
-def test_cards_at_once_are_asked_about_where_their_order_decides_money() -> None:
+def test_cards_at_once_are_asked_about_if_their_order_decides_money() -> None:
     for cards in (("7H", "QD"), ("QD", "7H")):
         felt = two_at_once(*cards)
         assert len(felt.acts()) == 4
@@ -151,21 +151,21 @@ def test_cards_at_once_are_asked_about_where_their_order_decides_money() -> None
         assert first == {"deal board 7H", "deal board QD"}
 
 
-def test_cards_at_once_are_taken_where_their_order_changes_nothing() -> None:
+def test_cards_at_once_are_taken_in_if_their_order_changes_nothing() -> None:
     felt = two_at_once("AC", "2S")
     assert felt.loop.question is None
     assert {"deal board AC", "deal board 2S"} <= set(felt.acts())
 
 
 @pytest.mark.parametrize("name", ["ziginette", "seven-and-a-half", "rams", "guts", "eleusis"])
-def test_a_hand_lost_at_random_is_taken_up_by_presses(name: str) -> None:
+def test_a_hand_lost_at_random_is_recovered_by_presses(name: str) -> None:
     outcomes = [lose(find_game(name), seed) for seed in range(2)]
     assert all(outcome.back for outcome in outcomes), outcomes
     assert all(outcome.seconds <= TOLD_S or outcome.how == "lost" for outcome in outcomes)
 
 
 @pytest.mark.parametrize("name", ["ziginette", "seven-and-a-half", "rams", "guts"])
-def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nearer(
+def test_whatever_is_shown_each_change_is_explained_once_and_brings_the_table_nearer(
     name: str,
 ) -> None:
     dice, game = random.Random(name), find_game(name)
@@ -173,7 +173,7 @@ def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nea
     pack = list(game.deck(states[0].start))
     tables = [perturbed(layout_of(dice.choice(states)), pack, dice) for _ in range(3)]
     table = Table(Match(game, states[0].start), tables[0])
-    for layout in [*tables, *tables]:  # the same ones again, as where a camera is in doubt
+    for layout in [*tables, *tables]:  # the same ones again, as if the camera were in doubt
         table.show(layout)
         commits = table.commits(25)
         assert all(one.after < one.before for one in commits)
@@ -181,7 +181,7 @@ def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nea
 
 
 @pytest.mark.parametrize(("game", "seed"), [("fipsen", 601), ("belote", 602), ("express", 611)])
-def test_what_stays_halfway_is_told_in_time(game: str, seed: int) -> None:
+def test_a_half_finished_change_is_reported_in_time(game: str, seed: int) -> None:
     played = find_game("eleusis", {"express": "yes"}) if game == "express" else find_game(game)
     outcome = lose(played, seed)
     assert outcome.back
