@@ -17,8 +17,7 @@ import numpy as np
 
 from tests.chip_scenes import Scene, drawn, is_round, stacks
 from tests.chips import camera_of
-from vision.chips.circles import ANGLES
-from vision.chips.silhouettes import hulls
+from vision.chips.silhouettes import Sides, hulls
 from vision.chips.standpoint import Levelled
 from vision.scene.chip_sets import DEVELOPMENT, ChipSetStyles
 
@@ -54,8 +53,7 @@ def measured(styles: ChipSetStyles, seed: int) -> Iterator[Lean]:
     away = tops - np.asarray(camera.below, np.float32)
     distance = np.linalg.norm(away, axis=1)
     outwards = away / distance[:, None]
-    free = np.ones((len(puts), ANGLES), np.bool_)
-    seen = hulls(picture, tops, radii, outwards, reach=REACH_PX, open_to=free)
+    seen = hulls(picture, tops, radii, outwards, reach=REACH_PX, sides=Sides.all(len(puts)))
     smaller = 1 - seen.radii / distance
     real = ((tops - feet) * outwards).sum(axis=1) * smaller
     half = styles[0].size[0] / 2

@@ -31,7 +31,7 @@ from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
-from vision.chips.silhouettes import Hulls, hulls
+from vision.chips.silhouettes import Hulls, Sides, hulls
 from vision.chips.slant import leaning
 from vision.chips.standpoint import FOCAL, UNNOTICED, Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
@@ -454,7 +454,7 @@ def test_the_reach_of_a_shadow_is_measured_beyond_the_outline() -> None:
         seen = hulls(
             cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8),
             np.array([[150.0, 150.0]], np.float32), np.array([30.0], np.float32),
-            np.array([[0.0, 1.0]], np.float32), reach=12.0, open_to=np.ones((1, ANGLES), np.bool_),
+            np.array([[0.0, 1.0]], np.float32), reach=12.0, sides=Sides.all(1),
         )  # fmt: skip
         reached.append(float(seen.shadows[0]))
     assert reached[0] > 7.0

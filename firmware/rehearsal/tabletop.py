@@ -380,7 +380,8 @@ class Tabletop:
         self.advance(now)
         atop = {piece.pose: piece for piece in self._pieces}  # the last one of a squared pile
         cards = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
-        items: list[Item] = [*self.clutter, *self.chips, *cards]
+        # A stack beside a card stands before what lies behind it.
+        items: list[Item] = [*self.clutter, *cards, *self.chips]
         if items != list(self._canvas.items):
             self._canvas.settle(items)
         return self._canvas.frame(self._moving_items(now))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND, Circles
-from vision.chips.silhouettes import NEAR, Hulls, hulls
+from vision.chips.silhouettes import BESIDE_PX, NEAR, Hulls, Paper, Sides, hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame
 
@@ -88,9 +88,9 @@ it."""
 SAME = 0.15
 """Circles whose centres are nearer than this many radii belong to one thing. A choice: fits of one
 rim differ by less."""
-NEAREST, NEARBY = 0.62, 2.2
-"""Round things whose centres are farther off than the first number of radii are other things, and
-may hide a stack's side up to the second. Follows from two radii and the errors of both."""
+NEAREST = 0.62
+"""Round things whose centres are farther off than so many radii are other things. A choice, that of
+`vision.chips.matching.APART`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,13 +130,15 @@ class Stacks:
     camera: Standpoint
     thickness: float
     presumed: bool
+    paper: Paper | None = None
     measured: dict[int, Height] = field(default_factory=dict)
 
     def among(self, found: Circles, chips: Sequence[int]) -> list[Height]:
         """How high the `chips` lie of which nothing but each other hides the sides."""
         centres, radii = found.centres[list(chips)], found.radii[list(chips)]
         away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-        crowded = ((away > 0) & (away < NEARBY * radii[:, None])).any(axis=1)
+        near = (1 + RIM_GAP) * radii + BESIDE_PX[1]
+        crowded = ((away > 0) & (away < near[:, None])).any(axis=1)
         for number, beside in zip(chips, crowded.tolist(), strict=True):
             known = self.measured.get(number)
             # What seemed to hide a side may have been the stack's own foot.
@@ -158,7 +160,10 @@ class Stacks:
         if fresh:
             beside = np.zeros(len(found), np.bool_)
             beside[list(others)] = True
-            told = heights(self.frame, found, fresh, self.camera, self.thickness, others=beside)
+            told = heights(
+                self.frame, found, fresh, self.camera, self.thickness,
+                others=beside, paper=self.paper,
+            )  # fmt: skip
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
         self.measured.update({number: self.measured[same] for number, same in like.items()})
@@ -182,11 +187,12 @@ def heights(
     thickness: float,
     *,
     others: NDArray[np.bool_] | None = None,
+    paper: Paper | None = None,
 ) -> list[Height]:
     """How many chips lie under each of the round things `which` of those `found` in the picture.
 
     A chip is `thickness` of its own radii thick. Those of the `others` (len(found),) that lie
-    beside a stack may hide its side.
+    beside a stack may hide its side; `paper` says where cards lie.
     """
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
@@ -196,14 +202,16 @@ def heights(
     outwards = (away / distance[:, None]).astype(np.float32)
     steps = thickness * distance * radii / camera.focal_px
     there = np.zeros(len(found), np.bool_) if others is None else others
-    open_to = _open(found, numbers, outwards, there)
-    seen = hulls(frame, centres, radii, outwards, reach=float(FIRST * steps.max()), open_to=open_to)
+    open_to, table = _open(found, numbers, outwards, there)
+    sides = Sides(open_to, table)
+    reach = float(FIRST * steps.max())
+    seen = hulls(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
     near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
     taller = np.flatnonzero(seen.seen < ENDED * near)
     if len(taller):
         here = (centres[taller], radii[taller], outwards[taller])
         reach = float(SEARCHED * steps[taller].max())
-        seen.put(taller, hulls(frame, *here, reach=reach, open_to=open_to[taller]))
+        seen.put(taller, hulls(frame, *here, reach=reach, sides=sides[taller], paper=paper))
     rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
@@ -321,20 +329,23 @@ def _lapping(
 
 def _open(
     found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """In which directions (len(which), ANGLES), starting outwards, none of the `others` lies at the
-    rim.
+    rim, and in which none lies as far beyond it as the table is looked at.
     """
     free = np.ones((len(which), ANGLES), np.bool_)
+    clear = free.copy()
     for row, number in enumerate(which.tolist()):
         middle, radius = found.centres[number], float(found.radii[number])
         apart = np.linalg.norm(found.centres - middle, axis=1)
-        beside = others & (apart > NEAREST * radius) & (apart < NEARBY * radius)
+        far = radius + BESIDE_PX[1]
+        beside = others & (apart > NEAREST * radius) & (apart < far + radius * RIM_GAP)
         if not beside.any():
             continue
         across, down = outwards[row].tolist()
         turned = AROUND @ np.array([[across, down], [-down, across]], np.float32)
-        rim = middle + turned * np.float32(radius * RIM_GAP)
-        away = np.linalg.norm(rim[:, None] - found.centres[beside][None], axis=2)
-        free[row] = (away > radius).all(axis=1)
-    return free
+        centres, radii = found.centres[beside], found.radii[beside]
+        for some, reach in ((free, radius * RIM_GAP), (clear, far)):
+            away = np.linalg.norm(middle + turned[:, None] * np.float32(reach) - centres, axis=2)
+            some[row] = (away > radii).all(axis=1)
+    return free, clear & free

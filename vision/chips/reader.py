@@ -15,10 +15,11 @@ from vision.chips.inlays import inlays, tops
 from vision.chips.layers import LIKELY, explained
 from vision.chips.lighting import light
 from vision.chips.matching import Match, Matcher, Prints
-from vision.chips.prints import Surroundings, logs, paper
+from vision.chips.prints import PAPER, Surroundings, logs, paper
 from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
+from vision.chips.silhouettes import Paper
 from vision.chips.slant import leaning
 from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.things import Things
@@ -32,6 +33,8 @@ WORK_PX = 18.0
 pixels, and a picture of 1920 by 1080 shrinks to a third of its area."""
 TALL = 6
 """The stack whose foot alone may be found, and from there its top. A choice."""
+WHITE = np.full(3, PAPER, np.float32)
+"""The colour of a card's paper where nothing tells the light. Follows from that of the prints."""
 MOST_FEET = 60
 """The most circles of which the tops are looked for. A choice: more than stacks on any table."""
 USUAL_MM = 40.0
@@ -233,7 +236,8 @@ class ChipReader:
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
-        stacks = Stacks(frame, camera, self._thickness(), presumed=self._presumed)
+        sheets = Paper.of(frame, cards, white if white is not None else WHITE)
+        stacks = Stacks(frame, camera, self._thickness(), presumed=self._presumed, paper=sheets)
         matcher = self._matcher(sight, distinct(candidates), scale, cards, stacks)
         found = matcher.found.scaled(1 / sight.factor)
 

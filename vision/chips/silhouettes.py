@@ -6,6 +6,7 @@ outline is where the table's colours begin, darker or not: a shadow is the table
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import cv2
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND
-from vision.picture.geometry import Floats, Frame
+from vision.picture.geometry import Floats, Frame, Outline
 
 FINE_PX = 0.7
 """Steps in which colours are looked at along a direction. A choice: a lens's blur is wider."""
@@ -24,6 +25,9 @@ RIM = 0.93
 BESIDE_PX = (5.0, 11.0)
 """How far outside of the rim, in pixels, the table's colours are looked at, on the far side, where
 no side of the stack shows. A choice: beyond a lens's blur, and nearer than most other things."""
+FEW_CLEAR = 5
+"""In fewer directions the table beside a thing is not known without what lies near it. A choice: a
+tenth of the way around."""
 LIT = 70
 """The percentile of the table's levels that counts as lit: a shadow may take up half of what
 is beside it. A choice."""
@@ -101,6 +105,42 @@ class Hulls:
             getattr(self, part.name)[numbers] = getattr(others, part.name)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """In which directions (N, ANGLES), counted from outwards on, nothing else lies at the rims of
+    things, `open`, nor as far beyond them as the table is looked at, `clear`."""
+
+    open: NDArray[np.bool_]
+    clear: NDArray[np.bool_]
+
+    def __getitem__(self, which: NDArray[np.intp]) -> Sides:
+        return Sides(self.open[which], self.clear[which])
+
+    @classmethod
+    def all(cls, count: int) -> Sides:
+        """Of so many things of which each lies alone."""
+        return cls(*(np.ones((count, ANGLES), np.bool_) for _ in range(2)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paper:
+    """Where cards lie in a picture, `area` (H, W) of 1 and 0, and the colour (3,) of their paper:
+    what a stack beside one ends at as it does at the table."""
+
+    area: NDArray[np.uint8]
+    colour: Floats
+
+    @classmethod
+    def of(cls, frame: Frame, cards: Sequence[Outline], colour: Floats) -> Paper | None:
+        """Of the cards that lie in a frame (H, W, 3); None where there are none."""
+        if not cards:
+            return None
+        area = np.zeros(frame.shape[:2], np.uint8)
+        for card in cards:
+            cv2.fillPoly(area, [np.rint(np.asarray(card)).astype(np.int32)], (1,))
+        return cls(area, colour)
+
+
 def hulls(
     frame: Frame,
     centres: Floats,
@@ -108,15 +148,16 @@ def hulls(
     outwards: Floats,
     *,
     reach: float,
-    open_to: NDArray[np.bool_],
+    sides: Sides,
+    paper: Paper | None = None,
 ) -> Hulls:
     """The hulls of what lies at round things with these centres (N, 2) and radii (N,), of which the
     unit vectors `outwards` (N, 2) lead away from the point below the camera.
 
-    Feet are looked for up to `reach` pixels nearer; `open_to` (N, ANGLES) says in which directions,
-    counted from outwards on, nothing else lies.
+    Feet are looked for up to `reach` pixels nearer; `sides` says where nothing else lies, and
+    `paper` where cards do.
     """
-    away, shades = _edges(frame, centres, radii, outwards, reach=reach, open_to=open_to)
+    away, shades = _edges(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
     shapes, unsure = _fitted(away, radii)
     sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
     tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
@@ -124,7 +165,7 @@ def hulls(
     seen = np.isfinite(away[:, near]).mean(axis=1)
     outline = _hull(shapes)
     on = np.abs(away - outline) < CLOSE * radii[:, None] + CLOSE_PX
-    round_ = on.sum(axis=1) / np.maximum(open_to.sum(axis=1), 1)
+    round_ = on.sum(axis=1) / np.maximum(sides.open.sum(axis=1), 1)
     firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
     near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
     shadows = np.median(near, axis=0).max(axis=1)
@@ -139,19 +180,31 @@ def _edges(
     outwards: Floats,
     *,
     reach: float,
-    open_to: NDArray[np.bool_],
+    sides: Sides,
+    paper: Paper | None,
 ) -> tuple[NDArray[np.float64], Floats]:
     """How far (N, ANGLES) from the middle the table begins, in pixels, in directions that are
     counted from outwards on; not a number where it does not. And how far (N, ANGLES) it lies in
     shadow from there on."""
     usual = float(np.median(radii))
     beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
-    colours = _along(frame, centres, outwards, radii[:, None] + beyond)
+    places = _places(centres, outwards, radii[:, None] + beyond)
+    colours = _sampled(frame, places)
     ring = (beyond > BESIDE_PX[0]) & (beyond < BESIDE_PX[1])
-    table = open_to & (AROUND[:, 0] > FAR)
+    table = sides.clear & (AROUND[:, 0] > FAR)
+    few = table.sum(axis=1) < FEW_CLEAR
+    table[few] = (sides.open & (AROUND[:, 0] > FAR))[few]
     table[~table.any(axis=1)] = True
     shown = np.repeat(table[:, None], int(ring.sum()), axis=1)
+    upon = _sampled(paper.area, places) > 0 if paper is not None else None
+    if upon is not None:
+        table &= ~upon[:, ring].any(axis=1)
+        table[~table.any(axis=1)] = True
     unlike, shade = _unlike(colours, _grounds(colours[:, ring], table))
+    if paper is not None and upon is not None:
+        sheet = np.broadcast_to(paper.colour, (len(radii), ANGLES, 3))
+        as_paper, _ = _unlike(colours, np.asarray(sheet, np.float32))
+        unlike = np.where(upon, np.minimum(unlike, as_paper), unlike)
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
     around = unlike[:, ring]
@@ -164,7 +217,8 @@ def _edges(
     ends = _ends(unlike, least, beyond, first)
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), ends, beyond)
-    return np.where(open_to, ends + radii[:, None], np.nan), np.where(open_to, shadows, 0)
+    away = np.where(sides.open, ends + radii[:, None], np.nan)
+    return away, np.where(sides.open, shadows, 0)
 
 
 def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
@@ -179,8 +233,9 @@ def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.median(near, axis=0), np.float32)
 
 
-def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> Floats:
-    """The colours (N, L, ANGLES, 3) at `lengths` (N, L) in all directions from outwards on."""
+def _places(centres: Floats, outwards: Floats, lengths: Floats) -> tuple[Floats, Floats]:
+    """The pixels across and down, (N, L, ANGLES) each, at `lengths` (N, L) in all directions from
+    outwards on."""
     across, down = outwards[:, :1], outwards[:, 1:]
     ways = np.stack(
         [across * AROUND[:, 0] - down * AROUND[:, 1], down * AROUND[:, 0] + across * AROUND[:, 1]],
@@ -188,11 +243,17 @@ def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> 
     )
     places = centres[:, None, None] + lengths[..., None, None] * ways[:, None]
     x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
-    flat = (len(centres), -1)
+    return x, y
+
+
+def _sampled(picture: NDArray[np.uint8], places: tuple[Floats, Floats]) -> Floats:
+    """What a picture shows at places (N, L, ANGLES): as many channels as it has."""
+    x, y = places
+    flat = (len(x), -1)
     seen = cv2.remap(
-        frame, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        picture, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.asarray(seen.reshape(*x.shape, 3), np.float32)
+    return np.asarray(seen.reshape(*x.shape, *picture.shape[2:]), np.float32)
 
 
 def _shadows(shaded: NDArray[np.bool_], ends: NDArray[np.float64], lengths: Floats) -> Floats:

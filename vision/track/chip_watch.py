@@ -140,28 +140,37 @@ class ChipsTracker(Tracker):
         assert self._last is not None
         site.left -= 1
         site.looked = self._last[site.part].copy()
-        site.chips = tuple(self._read_chips(site, frame, seen))
+        site.chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
 
-    def _read_chips(self, site: _Site, frame: Frame, seen: Seen) -> Iterator[SeenChips]:
-        """The chips at a place, read from the part of the picture around it."""
-        camera = self._chips.camera
-        margin = round(MARGIN_MM * camera.px_per_mm)
-        low = np.maximum(np.floor(site.polygon.array.min(axis=0)) - margin, 0).astype(int)
-        high = np.ceil(site.polygon.array.max(axis=0)).astype(int) + margin
-        faces, backs = _cards(seen)
-        part = frame[low[1] : high[1], low[0] : high[0]]
-        if self._chips.set.lit:
-            part = _in_white_light(part, paper(frame, faces))
-        away = (-float(low[0]), -float(low[1]))
-        middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
-        here = replace(camera, middle=middle).moved(float(low[0]), float(low[1]))
-        reader = ChipReader(self._chips.set, camera=here)
-        size = part.shape[1], part.shape[0]
-        inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
-        for one in reader.read(part, *inside):
-            there = replace(one, outline=(one.outline + low).astype(np.float32))
-            if site.polygon.contains(there.centre):
-                yield there
+
+def chips_at(
+    chips: Chips,
+    polygon: Polygon,
+    frame: Frame,
+    faces: Sequence[Outline],
+    backs: Sequence[Outline],
+) -> Iterator[SeenChips]:
+    """The chips at a place, read from the part of a picture (H, W, 3) around it.
+
+    `faces` are the outlines of the cards there that are read with confidence, `backs` of others.
+    """
+    camera = chips.camera
+    margin = round(MARGIN_MM * camera.px_per_mm)
+    low = np.maximum(np.floor(polygon.array.min(axis=0)) - margin, 0).astype(int)
+    high = np.ceil(polygon.array.max(axis=0)).astype(int) + margin
+    part = frame[low[1] : high[1], low[0] : high[0]]
+    if chips.set.lit:
+        part = _in_white_light(part, paper(frame, faces))
+    away = (-float(low[0]), -float(low[1]))
+    middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
+    here = replace(camera, middle=middle).moved(float(low[0]), float(low[1]))
+    reader = ChipReader(chips.set, camera=here)
+    size = part.shape[1], part.shape[0]
+    inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
+    for one in reader.read(part, *inside):
+        there = replace(one, outline=(one.outline + low).astype(np.float32))
+        if polygon.contains(there.centre):
+            yield there
 
 
 def _sites(places: Mapping[str, Polygon], small: Frame, scale: float) -> Iterator[_Site]:

@@ -1,0 +1,185 @@
+"""How bets are read as they lie at simulated tables: ``python -m tests.chip_bets --seeds 0:10``.
+
+Hands are played by eyes that know cards and chips. Whenever the chips have changed and no hand is
+over the table, one picture of it is read at the betting places, as a tracker does, and what was
+read of each stack is compared with what lies there.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import dist, hypot
+
+import numpy as np
+
+from firmware.rehearsal.chip_set import taught_chips
+from firmware.rehearsal.chips import CHIP_MM, Pile
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.setting import AREA, PX_PER_MM, SIZE, setting
+from firmware.settings.settings import Settings
+from firmware.table.places import Places
+from rules.cards import BACK
+from tests.chip_scenes import nadir
+from tests.rehearsing import TruthfulWatcher
+from vision.chips.seen import SeenChips
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Frame, Outline, Polygon
+from vision.picture.plane import Plane
+from vision.track.chip_watch import Chips, chips_at
+
+GAMES = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker")
+PAIRED = 0.6
+"""A reading nearer than this to a stack's top, in widths of a chip, is of that stack."""
+THICK_MM = 3.3
+"""How thick the drawn chips are."""
+MOST = 5
+"""Higher stacks are counted apart: people seldom bet so."""
+FAR_MM = 250.0
+"""From this far from the point below the camera on a stack is away from the middle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A picture of a table: the stacks on it, where each one's top is seen (px) and how far it lies
+    from the point below the camera (mm); the places of bets, and the cards at rest."""
+
+    frame: Frame
+    piles: tuple[Pile, ...]
+    tops: tuple[tuple[float, float], ...]
+    away: tuple[float, ...]
+    places: dict[str, Polygon]
+    faces: tuple[Outline, ...]
+    backs: tuple[Outline, ...]
+    plane: Plane
+
+    def read(self) -> list[SeenChips]:
+        """What is read at the betting places."""
+        chips = Chips(taught_chips(), Standpoint.of(self.plane, SIZE), self.places)
+        return [
+            one
+            for place in self.places.values()
+            for one in chips_at(chips, place, self.frame, self.faces, self.backs)
+        ]
+
+
+def tables(game: str, seed: int, hands: int) -> Iterator[Table]:
+    """Pictures of a table while so many hands are played, one for each change of the chips."""
+    settings = {"table": {"game": game, "level": "amounts", "chips": "drawn"}}
+    plan = Plan.of(Settings.from_mapping(settings), seed=seed)
+    rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
+    assert rehearsal.chips is not None
+    rehearsal.chips.own = False  # what is read tells values and not players
+    places = plan.places(Plane(rehearsal.table.matrix))
+    known: set[tuple[Pile, ...]] = {()}
+    found: list[Table] = []
+
+    def look() -> None:
+        chips, now = rehearsal.chips, rehearsal.clock.now
+        assert chips is not None
+        if chips.piles not in known and not rehearsal.table.moving(now):
+            known.add(chips.piles)
+            found.append(_table(rehearsal, chips.piles, places))
+
+    try:
+        for _ in rehearsal.play(hands, pause=look):
+            yield from found
+            found.clear()
+    finally:
+        rehearsal.close()
+
+
+def _table(rehearsal: Rehearsal, piles: tuple[Pile, ...], places: Places) -> Table:
+    """What is to be seen of a table at this moment."""
+    plane = Plane(rehearsal.table.matrix)
+    view = setting(rehearsal.plan.seed).view
+    below = np.add(nadir(view), np.divide(AREA, 2))
+    tops = []
+    for pile in piles:
+        at = pile.at[0] - AREA[0] / 2, pile.at[1] - AREA[1] / 2
+        x, y = view.project([at], pile.count * THICK_MM)[0]
+        tops.append((float(x), float(y)))
+    seen = rehearsal.loop.seen
+    lying = [one for some in seen.spots.values() for one in some] if seen is not None else []
+    return Table(
+        rehearsal.table.frame(rehearsal.clock.now), piles, tuple(tops),
+        tuple(float(hypot(*np.subtract(pile.at, below))) for pile in piles),
+        dict(places.bets(rehearsal.loop.state)),
+        tuple(one.outline for one in lying if one.card != BACK),
+        tuple(one.outline for one in lying if one.card == BACK),
+        plane,
+    )  # fmt: skip
+
+
+def judged(table: Table, seen: Sequence[SeenChips]) -> Iterator[str]:
+    """What became of each stack, and of what was read besides."""
+    left, reach = list(seen), PAIRED * CHIP_MM * PX_PER_MM
+    for pile, top, away in zip(table.piles, table.tops, table.away, strict=True):
+        if not any(place.contains(top) for place in table.places.values()):
+            continue
+        kind = "single" if pile.count == 1 else "low" if pile.count <= MOST else "high"
+        kinds = ("stacks", kind, f"{kind} {'outer' if away >= FAR_MM else 'inner'}")
+        yield from (f"{one}: all" for one in kinds)
+        near = min(left, key=lambda one: dist(one.centre, top), default=None)
+        if near is None or dist(near.centre, top) > reach:
+            yield from (f"{one}: missed" for one in kinds)
+            continue
+        left.remove(near)
+        yield from (f"{one}: {told}" for one in kinds for told in _told(pile, near))
+    yield from ("invented" for _ in left)
+
+
+def _told(pile: Pile, seen: SeenChips) -> Iterator[str]:
+    """How well a stack was read: `sure` where nothing is left to ask."""
+    if seen.value != str(pile.value):
+        yield "wrong value"
+        return
+    yield "held" if seen.least <= pile.count <= seen.most else "not held"
+    if not seen.doubtful:
+        yield "sure" if seen.count == pile.count else "sure and wrong"
+
+
+def lines(total: Counter[str]) -> Iterator[str]:
+    """The counts, for reading."""
+    told = ("sure", "held", "sure and wrong", "not held", "wrong value", "missed")
+    for kind in sorted({name.partition(":")[0] for name in total if name.endswith(": all")}):
+        every = total[f"{kind}: all"]
+        shares = ", ".join(
+            f"{name} {total[f'{kind}: {name}'] / every:.1%}"
+            if name in ("sure", "held")
+            else f"{name} {total[f'{kind}: {name}']}"
+            for name in told
+        )
+        yield f"{kind} {every}: {shares}"
+    yield f"invented {total['invented']}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print how the stacks were read; status 1 if any was read for sure and wrong."""
+    parser = ArgumentParser(prog="python -m tests.chip_bets", description=__doc__)
+    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--seeds", default="0:10")
+    parser.add_argument("--hands", type=int, default=4)
+    options = parser.parse_args(arguments)
+    first, _, last = options.seeds.partition(":")
+    total = Counter[str]()
+    for game in options.games.split(","):
+        found = Counter[str]()
+        for seed in range(int(first), int(last or int(first) + 1)):
+            for table in tables(game, seed, options.hands):
+                found["pictures"] += 1
+                found.update(judged(table, table.read()))
+        print(f"{game}, {found.pop('pictures', 0)} pictures", flush=True)
+        print("\n".join(f"  {line}" for line in lines(found)), flush=True)
+        total += found
+    print("\n".join(lines(total)))
+    wrong = ("sure and wrong", "not held", "wrong value")
+    return 1 if any(total[f"stacks: {name}"] for name in wrong) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Where stacks end: beside other chips, beside cards, and by how many chips."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.chips.circles import ANGLES, Circles
+from vision.chips.heights import Stacks
+from vision.chips.silhouettes import Paper
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Frame
+from vision.scene.courts import Colour
+
+CAMERA = Standpoint((-900.0, 150.0), 830.0, 1.6)
+"""It hangs to the left of what stands at (150, 150): each chip's side shows there by 4 pixels."""
+
+
+def rims(*middles: tuple[int, int]) -> Circles:
+    """The round things with these middles."""
+    ones = np.ones(len(middles), np.float32)
+    whole = np.ones((len(middles), ANGLES), np.bool_)
+    return Circles(np.array(middles, np.float32), 31 * ones, ones, whole, ones)
+
+
+def standing(ground: Frame, body: Colour, lean: int = 12) -> Frame:
+    """A picture of a stack whose foot appears `lean` pixels to the left of its top."""
+    picture = ground.copy()
+    side = tuple(0.78 * level for level in body)
+    for step in range(lean, -1, -1):
+        cv2.circle(picture, (150 - step, 150), 31, side if step else body, -1, cv2.LINE_AA)
+    return picture
+
+
+def blurred(picture: Frame) -> Frame:
+    """The same as a lens and a sensor give it."""
+    noise = np.random.default_rng(5).normal(0, 2, picture.shape)
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8) + noise
+    return np.asarray(np.clip(soft, 0, 255), np.uint8)
+
+
+def test_a_light_neighbour_behind_a_chip_is_not_taken_for_the_table_beside_it() -> None:
+    """Of a red stack on red cloth nothing but the cloth tells where it ends."""
+    picture = standing(np.full((300, 300, 3), (45, 38, 105), np.uint8), (45, 40, 165))
+    cv2.circle(picture, (216, 150), 31, (215, 220, 225), -1, cv2.LINE_AA)
+    stacks = Stacks(blurred(picture), CAMERA, 0.17, presumed=False)
+    seen = stacks.of(rims((150, 150), (216, 150)), [0], [0, 1])[0]
+    assert seen.least <= 3 <= seen.most
+    assert seen.count == 3
+    assert seen.most - seen.least <= 2
+
+
+def test_a_stack_that_stands_half_on_a_card_ends_where_the_card_begins() -> None:
+    card = ((60.0, 60.0), (150.0, 60.0), (150.0, 240.0), (60.0, 240.0))
+    ground = np.full((300, 300, 3), (70, 100, 40), np.uint8)
+    cv2.fillPoly(ground, [np.array(card, np.int32)], (240, 242, 243))
+    frame, chips = blurred(standing(ground, (45, 40, 190))), rims((150, 150))
+    paper = Paper.of(frame, [card], np.array([240, 242, 243], np.float32))
+    seen = Stacks(frame, CAMERA, 0.17, presumed=False, paper=paper).of(chips, [0])[0]
+    assert (seen.count, seen.whole > 0.9) == (3, True)
+    alone = Stacks(frame, CAMERA, 0.17, presumed=False).of(chips, [0])[0]
+    assert (alone.count, alone.whole > 0.9) != (3, True), "the card's paper is no part of a stack"
