@@ -1,9 +1,9 @@
 """Lines of cards that a dealer judges by a secret rule: right cards go on, wrong ones go aside.
 
 A play waits at its own spot until it is judged, by the dealer or by a prophet whose call the dealer
-confirms. The rule may be sealed until the first card is played; the dealer
-keeps a rule that is not sealed, and judges alone. If the device was told the rule, it calls what it knows about a
-play; judgements that nobody could check are checked when the rule is revealed.
+confirms. The rule may be sealed until the first card is played; the dealer keeps a rule that is not
+sealed, and judges alone. If the device was told the rule, it calls what it knows about a play;
+judgements that nobody could check are checked when the rule is revealed.
 """
 
 from __future__ import annotations
