@@ -1,8 +1,8 @@
 """The language of secret rules: which card may follow a line of cards, in everyday words.
 
-A rule is about the ``card`` to be played and the line before it: the ``last`` card, the ``second
-last``, the ``third last``, the ``last two``. It may be in English or Italian, with numbers in
-digits or words.
+A rule is about the ``card`` to be played and the line before it: the ``last`` card, the
+``second last``, the ``third last``, the ``last two``. It may be in English or Italian, with numbers
+in digits or words.
 
 * what a card is: ``red`` ``black``, ``clubs`` …, ``odd`` ``even`` ``prime``, ``court`` ``plain``,
   ``ace`` ``two`` … ``king``, ``seven or higher``, ``between four and nine``, ``multiple of three``
