@@ -55,7 +55,7 @@ def test_the_table_is_found_judged_drawn_and_kept(
     assert told["by"] == "markers"
     assert told["size_mm"] == pytest.approx(AREA, abs=6)
     assert told["index_px"] == pytest.approx(17 * 1.6, rel=0.02)
-    assert told["locked"].startswith("nothing to fix")
+    assert told["locked"].startswith("nothing to lock")
     assert status == (0 if told["good"] else 1)
     kept = Settings.load(file)
     assert kept.markers

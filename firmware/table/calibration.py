@@ -140,7 +140,7 @@ def first_hand(settings: Settings) -> State:
 def settled(camera: Camera) -> str:
     """Lock the exposure once the light has settled; returns what was locked, or why nothing was."""
     if not camera.live:
-        return "nothing to fix: the pictures are taken already"
+        return "nothing to lock: the pictures have already been taken"
     camera.lock()
     for _ in range(SETTLING_MOST):
         camera.frame(FRAME_TIMEOUT_S)

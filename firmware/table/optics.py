@@ -76,7 +76,7 @@ class Optics:
     def fix_light(self) -> str | None:
         """Let the exposure follow the light once more, then fix it; returns what was fixed.
 
-        None if there is nothing to fix, as the pictures are drawn or were taken earlier. Raises
+        None if there is nothing to lock, as the pictures are drawn or were taken earlier. Raises
         `CameraError` if the light does not settle.
         """
         camera = self._camera
