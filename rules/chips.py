@@ -83,10 +83,10 @@ def verify_chips(state: State, act: Act) -> None:
     if act.verb is Verb.WITHDRAW:
         if act.seat is None or len(act.numbers) != counted or len(act.cards) > 1:
             expected = "a seat, one amount" if counted else "a seat, no amount"
-            raise ActError(f"'{act}': {expected} and at most one card expected")
+            raise ActError(f"'{act}': expected {expected} and at most one card")
         return
     if len(act.numbers) != 2 or act.numbers[0] not in state.start.seats or not counted:
-        raise ActError(f"'{act}': a seat and an amount expected, and a hand that tracks amounts")
+        raise ActError(f"'{act}': expected a seat and an amount, and a hand that tracks amounts")
 
 
 def moved(before: State, after: S, act: Act) -> S:

@@ -246,7 +246,7 @@ def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) ->
         return game.adjusted(_passed_on(start, after, game.direction, last), start)
     except TypeError:
         wanted = "two seats and the chips of a unit" if act.verb is Verb.UNIT else SEAT_AND_CHIPS
-        raise ActError(f"'{act}': {wanted} expected") from None
+        raise ActError(f"'{act}': expected {wanted}") from None
     except RulesError as error:
         raise ActError(f"'{act}': {error}") from error
 

@@ -67,7 +67,7 @@ class Record:
 def parse_record(text: str) -> Record:
     """Read a record; raises `RecordError` naming the line and what was expected there."""
     if len(text) > RECORD_MOST:
-        raise RecordError(f"a record of up to {RECORD_MOST} characters expected, got {len(text)}")
+        raise RecordError(f"expected a record of up to {RECORD_MOST} characters, got {len(text)}")
     sections = list(_sections(text))
     if not sections:
         raise RecordError('line 1: an empty record; expected a tag such as [Game "ziginette"]')
@@ -131,7 +131,7 @@ def _hand(section: Section, extra: list[tuple[str, str]], before: Hand | None) -
     corrections = [number for number, act in section.acts if "correct" in act.words]
     if len(corrections) > CORRECTIONS_MOST:
         line = corrections[CORRECTIONS_MOST]
-        raise RecordError(f"line {line}: up to {CORRECTIONS_MOST} corrections in a hand expected")
+        raise RecordError(f"line {line}: expected up to {CORRECTIONS_MOST} corrections in a hand")
     for number, act in section.acts:
         _replay(hand, number, act)
     return hand

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def verify_layout(state: State, act: Act) -> None:
     """Raise `ActError` unless `act` states the cards at spots of this hand, each spot once."""
     if len(act.numbers) != 1 or act.numbers[0] > len(state.acts):
-        raise ActError(f"'{act}': a number of acts from 0 to {len(state.acts)} expected")
+        raise ActError(f"'{act}': expected a number of acts from 0 to {len(state.acts)}")
     names = [spot for spot, _ in act.layout]
     for name in names:
         if name not in state.spots or not state.spots[name].in_sight:

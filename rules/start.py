@@ -76,17 +76,17 @@ class Start:
 
     def _faults(self) -> Iterator[str]:
         if len(set(self.seats)) != len(self.seats) or self.seats != tuple(sorted(self.seats)):
-            yield f"seats in rising order and each once expected, got {self.seats}"
+            yield f"expected seats in rising order and each once, got {self.seats}"
         if any(not 1 <= seat <= SEATS_MOST for seat in self.seats):
-            yield f"seats from 1 to {SEATS_MOST} expected, got {max(self.seats)}"
+            yield f"expected seats from 1 to {SEATS_MOST}, got {max(self.seats)}"
         for role, seat in (("dealer", self.dealer), ("banker", self.banker)):
             if seat is not None and seat not in self.seats:
                 yield f"the {role} must sit at one of the seats {self.seats}, got {seat}"
         if self.hand < 1 or self.pot < 0:
-            yield f"a hand from 1 on and a pot not below 0 expected, got {self.hand}, {self.pot}"
+            yield f"expected a hand from 1 on and a pot not below 0, got {self.hand}, {self.pot}"
         for what, entries in (("stacks", self.stacks), ("scores", self.scores)):
             if len(dict(entries)) != len(entries):
-                yield f"{what} of each seat once expected, got {entries}"
+                yield f"expected {what} of each seat once, got {entries}"
         yield from limits_faults(self.limits)
 
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:

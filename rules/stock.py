@@ -201,11 +201,11 @@ class StockGame(Game[S], Generic[S]):
         if act.verb not in (Verb.DRAW, Verb.DISCARD, Verb.SHOW):
             return
         if act.seat is None:
-            raise ActError(f"'{act}': a seat expected before the verb")
+            raise ActError(f"'{act}': expected a seat before the verb")
         if not act.cards:
-            raise ActError(f"'{act}': a card expected, got none")
+            raise ActError(f"'{act}': expected a card, got none")
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
-            raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
+            raise ActError(f"'{act}': expected {STOCK} or {DISCARDS}, got {act.spot}")
         if act.verb is Verb.DRAW and act.spot == STOCK and len(act.cards) > state.remaining:
             raise ActError(f"'{act}': the stock holds {state.remaining}, got {len(act.cards)}")
 

@@ -23,7 +23,7 @@ def _from_to(source: str | None, target: str | None, act: Act) -> Iterator[Move]
 def _shown(table: Table, spots: Mapping[str, Spot], act: Act) -> Iterator[Move]:
     """Cards turned up in front of their owner; identical ones in the order of the spots."""
     if not act.cards or act.seat is None:
-        raise ActError(f"'{act}': a seat and cards to show expected")
+        raise ActError(f"'{act}': expected a seat and cards to show")
     own = [spot.name for spot in spots.values() if spot.owner == act.seat]
     down = {name: [one.card for one in table.at(name) if not one.up] for name in own}
     for card in act.cards:

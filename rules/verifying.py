@@ -19,11 +19,11 @@ def verify_numbers(act: Act, level: Level) -> None:
         for fault in limits_faults(act.numbers):
             raise ActError(f"'{act}': {fault}")
     elif any(number < 1 for number in act.numbers):
-        raise ActError(f"'{act}': an amount of at least 1 expected, got {min(act.numbers)}")
+        raise ActError(f"'{act}': expected an amount of at least 1, got {min(act.numbers)}")
     if act.verb not in (Verb.BET, Verb.RAISE, Verb.ANTE):
         return
     if level is Level.AMOUNTS and act.verb is not Verb.ANTE and len(act.numbers) != 1:
-        raise ActError(f"'{act}': one amount expected, got {len(act.numbers)}")
+        raise ActError(f"'{act}': expected one amount, got {len(act.numbers)}")
     if level is not Level.AMOUNTS and act.numbers:
         raise ActError(f"'{act}': this hand tracks no amounts (its level is {level})")
 
@@ -31,9 +31,9 @@ def verify_numbers(act: Act, level: Level) -> None:
 def verify_ruling(state: State, act: Act) -> None:
     """Raise `ActError` unless the ruling finds something to rule on."""
     if len(act.words) != 1 or act.words[0] not in RULINGS:
-        raise ActError(f"'{act}': {', '.join(RULINGS)} expected as a ruling")
+        raise ActError(f"'{act}': expected {', '.join(RULINGS)} as a ruling")
     if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):
-        raise ActError(f"'{act}': the number of an act from 1 to {len(state.acts)} expected")
+        raise ActError(f"'{act}': expected the number of an act from 1 to {len(state.acts)}")
     number = act.numbers[0]
     found = any(v.found == number for v in state.open_violations)
     if act.words[0] != Ruling.CORRECT and not found and not state.game.unjudged(state, number):

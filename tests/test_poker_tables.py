@@ -242,7 +242,7 @@ def test_a_bet_before_ones_turn_is_out_of_turn() -> None:
 
 def test_bets_mean_nothing_without_a_seat_or_where_none_are_kept() -> None:
     state = table("pineapple", "ante", *HOLES)
-    with pytest.raises(ActError, match="a seat expected"):
+    with pytest.raises(ActError, match="expected a seat"):
         state.play(Act.parse("call"))
     unkept = table("pineapple", *HOLES, level=Level.NONE, limits=None)
     with pytest.raises(ActError, match="tracks no bets"):

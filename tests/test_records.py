@@ -156,7 +156,7 @@ def test_the_example_of_a_games_docstring_replays_without_a_fault(game: str) -> 
         ('[Seats "3"]\n\nend\n', 'line 1: [Game "…"] expected'),
         ('[Game "ziginette"]\n[Seats "many"]\n', "line 2: [Seats] is a number of seats"),
         ('[Game "ziginette"]\n[Seats "1"]\n[Banker "1"]\n', "is for 2 to"),
-        ('[Game "ziginette"]\n[Seats "900"]\n[Banker "1"]\n', "seats from 1 to 22 expected"),
+        ('[Game "ziginette"]\n[Seats "900"]\n[Banker "1"]\n', "expected seats from 1 to 22"),
         ('[Game "ziginette"]\n[Seats "3"]\n[Banker "4"]\n', "the banker must sit at one of"),
         ('[Game "ziginette"]\n[Seats "3"]\n', "needs a banker"),
         ('[Game "belote"]\n[Seats "4"]\n', "needs a dealer"),

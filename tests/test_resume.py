@@ -220,7 +220,7 @@ def test_a_card_that_came_to_light_has_left_its_hand() -> None:
     ("line", "says"),
     [
         ("resume board QS", "number of earlier acts"),
-        ("resume 9 board QS", "from 0 to 5 expected"),
+        ("resume 9 board QS", "expected a number of acts from 0 to 5"),
         ("resume 5 pond QS", "no spot pond in sight"),
         ("resume 5 board QS board 5D", "stated twice"),
     ],

@@ -261,12 +261,12 @@ class Anaconda(PokerGame[AnacondaState]):
     def verify(self, state: AnacondaState, act: Act) -> None:
         """As in any poker game; cards are laid by a seat, and a declaration names a half."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
+            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
         super().verify(state, act)
         if act.verb is Verb.DECLARE and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb is Verb.DECLARE and act.words not in ((HIGH,), (LOW,), (BOTH,)):
-            raise ActError(f"'{act}': {HIGH}, {LOW} or {BOTH} expected")
+            raise ActError(f"'{act}': expected {HIGH}, {LOW} or {BOTH}")
         if act.verb is Verb.LAY and not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 

@@ -304,14 +304,14 @@ class Belote(TrickGame[BeloteState]):
         """A bid names a suit; a declared combination exists."""
         super().verify(state, act)
         if act.verb in (Verb.BID, Verb.DRAW, Verb.DECLARE, Verb.PASS) and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before the verb")
+            raise ActError(f"'{act}': expected a seat before the verb")
         if act.verb is Verb.BID and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
-            raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as a bid")
+            raise ActError(f"'{act}': expected one of {', '.join(SUIT_WORDS)} as a bid")
         if act.verb is Verb.DRAW and not act.cards:
-            raise ActError(f"'{act}': the turned card expected, got none")
+            raise ActError(f"'{act}': expected the turned card, got none")
         royal = len(act.words) == 1 and act.words[0] in ROYAL and not act.cards
         if act.verb is Verb.DECLARE and not royal and not declaration(act, 0):
-            raise ActError(f"'{act}': a run's highest card expected, or four of a kind over eights")
+            raise ActError(f"'{act}': expected a run's highest card, or four of a kind over eights")
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
             raise ActError(f"'{act}': the turned card may fix trumps; expected one such as QS")

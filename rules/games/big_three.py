@@ -226,11 +226,11 @@ class BigThree(Game[BigThreeState]):
         if act.verb is Verb.PLAY:
             verify_play(act)
         elif act.verb in (Verb.BID, Verb.PASS, Verb.DRAW) and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before the verb")
+            raise ActError(f"'{act}': expected a seat before the verb")
         elif act.verb is Verb.BID and (len(act.numbers) != 1 or act.words):
-            raise ActError(f"'{act}': one number expected as a bid")
+            raise ActError(f"'{act}': expected one number as a bid")
         elif act.verb is Verb.DRAW and not act.cards:
-            raise ActError(f"'{act}': the cards of the widow expected, got none")
+            raise ActError(f"'{act}': expected the cards of the widow, got none")
         elif act.verb is Verb.GATHER and not state.lying:
             raise ActError(f"'{act}': no played cards are on the table")
 

@@ -206,11 +206,11 @@ class ChinesePoker(Game[ChineseState]):
     def verify(self, state: ChineseState, act: Act) -> None:
         """Laying and declaring need a seat; cards that are shown are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
+            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
         if act.verb is Verb.DECLARE and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb is Verb.DECLARE and act.words not in [(w,) for w in (*NATURALS, SURRENDER)]:
-            raise ActError(f"'{act}': {', '.join(NATURALS)} or {SURRENDER} expected")
+            raise ActError(f"'{act}': expected {', '.join(NATURALS)} or {SURRENDER}")
         if act.verb in (Verb.SHOW, Verb.TURN) and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 

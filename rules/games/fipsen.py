@@ -270,16 +270,16 @@ class Fipsen(TrickGame[FipsenState]):
         """A bid is a number with modifiers or a Kieker; a declaration names trumps or plays on."""
         super().verify(state, act)
         if act.verb in _SEATED and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before the verb")
+            raise ActError(f"'{act}': expected a seat before the verb")
         if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
-            raise ActError(f"'{act}': cards expected, got none")
+            raise ActError(f"'{act}': expected cards, got none")
         if act.verb is Verb.BID and bid_of(act) is None:
             raise ActError(
-                f"'{act}': a number from {LEAST} to {DURCH_NUMBER} with {', '.join(MODIFIERS)} "
-                f"each at most once, or {KIEKER} expected as a bid"
+                f"'{act}': expected a number from {LEAST} to {DURCH_NUMBER} with "
+                f"{', '.join(MODIFIERS)} each at most once, or {KIEKER} as a bid"
             )
         if act.verb is Verb.DECLARE and act.words not in _DECLARED:
-            raise ActError(f"'{act}': {', '.join(SUIT_WORDS)} or {DURCH} expected")
+            raise ActError(f"'{act}': expected {', '.join(SUIT_WORDS)} or {DURCH}")
 
     def route(self, state: FipsenState, act: Act) -> tuple[str, str]:
         """Cards are taken from the skat and discarded to it."""

@@ -201,9 +201,9 @@ class Guts(Game[GutsState]):
     def verify(self, state: GutsState, act: Act) -> None:
         """A player says in or out; cards shown are known in full."""
         if act.verb in (Verb.DECLARE, Verb.FOLD) and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb is Verb.DECLARE and (act.words not in (("in",), ("out",)) or act.cards):
-            raise ActError(f"'{act}': in or out expected")
+            raise ActError(f"'{act}': expected in or out")
         for card in act.cards:
             if not act.down and act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL) and not card.known:
                 raise ActError(f"'{act}': {card} counts; expected rank and suit, such as QS")

@@ -217,7 +217,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         if act.verb is not Verb.DECLARE:
             return
         if act.seat is None or act.words != AS or not act.cards or not known(act.cards):
-            raise ActError(f"'{act}': a seat, the word as and the card for each two expected")
+            raise ActError(f"'{act}': expected a seat, the word as and the card for each two")
 
     def candidates(
         self, state: OklahomaState, hand: tuple[Card, ...]

@@ -221,7 +221,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     def verify(self, state: OpenFaceState, act: Act) -> None:
         """Laying needs a seat; face-up cards are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
+            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
         if not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 

@@ -214,11 +214,11 @@ class PaiGowPoker(BankGame[PaiGowState]):
     def verify(self, state: PaiGowState, act: Act) -> None:
         """The dealer does not bet; laying needs a seat; face-up cards are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
+            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
         if act.verb is Verb.BET:
             verify_bet(state, act)
         if act.verb is Verb.BID and (not act.numbers or not DICE[0] <= act.numbers[0] <= DICE[1]):
-            raise ActError(f"'{act}': the total of three dice, from 3 to 18, expected")
+            raise ActError(f"'{act}': expected the total of three dice, from 3 to 18")
         if not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 

@@ -214,13 +214,13 @@ class Paiute(Game[PaiuteState]):
         """Drawing, calling, laying and discarding need a seat; face-up cards are known."""
         seated = (Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY)
         if act.verb in seated and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb in (Verb.DRAW, Verb.DISCARD, Verb.LAY) and not act.cards:
-            raise ActError(f"'{act}': a card expected, got none")
+            raise ActError(f"'{act}': expected a card, got none")
         if act.verb is Verb.LAY and act.spot is None:
-            raise ActError(f"'{act}': a spot expected after {act.verb}")
+            raise ActError(f"'{act}': expected a spot after {act.verb}")
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
-            raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
+            raise ActError(f"'{act}': expected {STOCK} or {DISCARDS}, got {act.spot}")
         if not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
 

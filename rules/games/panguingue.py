@@ -182,18 +182,18 @@ class Panguingue(SpreadGame):
         """Melded cards are known; a payment names a seat and an amount."""
         super().verify(state, act)
         if act.verb in SAID and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb is Verb.DECLARE and (act.words != FORCE or act.cards):
-            raise ActError(f"'{act}': the word force expected")
+            raise ActError(f"'{act}': expected the word force")
         if act.verb is Verb.PAY and (
             len(act.numbers) != 2 or act.numbers[0] not in state.start.seats
         ):
-            raise ActError(f"'{act}': a seat and an amount expected")
+            raise ActError(f"'{act}': expected a seat and an amount")
         unclear = act.down or not act.cards or not known(act.cards)
         if act.verb in (Verb.MELD, Verb.LAY, Verb.DRAW) and unclear:
-            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
+            raise ActError(f"'{act}': expected cards with rank and suit, such as QS")
         if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
-            raise ActError(f"'{act}': a meld's place expected, such as {act.seat}.meld-1")
+            raise ActError(f"'{act}': expected a meld's place, such as {act.seat}.meld-1")
         if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
             raise ActError(f"'{act}': no place is left for another meld")
 

@@ -329,7 +329,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         verify_known(act)
         says = act.verb is Verb.DECLARE
         if says and (act.seat is None or act.words not in (CLAIM, OUT) or act.cards):
-            raise ActError(f"'{act}': a seat and the word claim or out expected")
+            raise ActError(f"'{act}': expected a seat and the word claim or out")
 
     def route(self, state: PifPafState, act: Act) -> tuple[str, str]:
         """Draws go to the hand, discards to the pile."""

@@ -235,11 +235,11 @@ class Rams(TrickGame[RamsState]):
         if turned_up and not all(card.known for card in act.cards):
             raise ActError(f"'{act}': the turn-up fixes trumps; expected a card such as QS")
         if act.verb in (Verb.BID, Verb.DRAW, Verb.DISCARD, Verb.ANTE) and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before the verb")
+            raise ActError(f"'{act}': expected a seat before the verb")
         if act.verb is Verb.BID and act.words not in ((PLAY,), (RAMS,)):
-            raise ActError(f"'{act}': {PLAY} or {RAMS} expected as a bid")
+            raise ActError(f"'{act}': expected {PLAY} or {RAMS} as a bid")
         if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
-            raise ActError(f"'{act}': cards expected, got none")
+            raise ActError(f"'{act}': expected cards, got none")
 
     def route(self, state: RamsState, act: Act) -> tuple[str, str]:
         """Drawn cards go to the hand; discards leave the play."""

@@ -235,7 +235,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         """The only declaration is out."""
         super().verify(state, act)
         if act.verb is Verb.DECLARE and (act.seat is None or act.words != OUT or act.cards):
-            raise ActError(f"'{act}': a seat and the word out expected")
+            raise ActError(f"'{act}': expected a seat and the word out")
 
     def effect(self, state: ThreeThirteenState, act: Act) -> ThreeThirteenState:
         """Handle going out, and score when all have shown."""

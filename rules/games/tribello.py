@@ -197,9 +197,9 @@ class Tribello(TrickGame[TribelloState]):
                         f"'{act}': the suit counts; expected one that shows it, such as QS"
                     )
         if act.verb is Verb.DECLARE and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
-            raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as trumps")
+            raise ActError(f"'{act}': expected one of {', '.join(SUIT_WORDS)} as trumps")
         if act.verb in (Verb.DISCARD, Verb.DRAW) and (act.seat is None or not act.cards):
-            raise ActError(f"'{act}': a seat and cards expected")
+            raise ActError(f"'{act}': expected a seat and cards")
 
     def route(self, state: TribelloState, act: Act) -> tuple[str, str]:
         """Discards leave the play; drawn cards go to the hand."""

@@ -201,14 +201,12 @@ class Ziginette(BankGame[ZiginetteState]):
             act.words != FIRST or len(act.cards) != 1 or act.card not in state.undecided
         ):
             dealt = " ".join(map(str, state.undecided)) or "nothing"
-            raise ActError(
-                f"'{act}': 'first' and one of the cards dealt at once, {dealt}, expected"
-            )
+            raise ActError(f"'{act}': expected 'first' and one of the cards dealt at once, {dealt}")
         if act.verb is Verb.BET:
             verify_bet(state, act, on_card=True)
             if len(act.cards) != 1 or state.on_board(act.card) is None:
                 board = " ".join(map(str, state.board)) or "empty"
-                raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
+                raise ActError(f"'{act}': expected a bet on one board card; the board is {board}")
         if act.verb is Verb.DEAL and any(card.rank is Rank.UNKNOWN for card in act.cards):
             raise ActError(
                 f"'{act}': the rank counts; expected one that shows it, such as QS or Q?"

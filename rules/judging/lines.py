@@ -348,11 +348,11 @@ def verify_said(act: Act) -> None:
     """Raise `ActError` unless an act means something in a game with a secret rule."""
     if act.verb in (Verb.PLAY, Verb.SHOW):
         if act.seat is None or not act.cards:
-            raise ActError(f"'{act}': a seat and cards expected")
+            raise ActError(f"'{act}': expected a seat and cards")
         if act.down or not all(card.known for card in act.cards):
-            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
+            raise ActError(f"'{act}': expected cards with rank and suit, such as QS")
     if act.verb is Verb.JUDGE and act.words not in (RIGHT, WRONG, CORRECT, FALSE):
-        raise ActError(f"'{act}': right or wrong expected, or correct or false about a prophet")
+        raise ActError(f"'{act}': expected right or wrong, or correct or false about a prophet")
     if act.verb is Verb.DECLARE:
         _verify_words(act)
 
@@ -360,18 +360,18 @@ def verify_said(act: Act) -> None:
 def _verify_words(act: Act) -> None:
     first, count = act.words[0] if act.words else "", len(act.words)
     if act.cards or first not in (SEAL, REVEAL, *OWN, *NO_PLAY, *PROPHET, *GUESS):
-        raise ActError(f"'{act.quoted}': seal, own, no-play, prophet, guess or reveal expected")
+        raise ActError(f"'{act.quoted}': expected seal, own, no-play, prophet, guess or reveal")
     by_dealer = first in (SEAL, REVEAL, *OWN)
     if by_dealer is not (act.seat is None):
         raise ActError(
-            f"'{act.quoted}': {'no seat' if by_dealer else 'a seat'} expected before declare"
+            f"'{act.quoted}': expected {'no seat' if by_dealer else 'a seat'} before declare"
         )
     if first not in (SEAL, REVEAL) and count > 1:
-        raise ActError(f"'{act.quoted}': nothing expected after {first}")
+        raise ActError(f"'{act.quoted}': expected nothing after {first}")
     if first == SEAL and (count != 2 or not SEALED.fullmatch(act.words[1])):
-        raise ActError(f"'{act.quoted}': a seal of sixty-four letters from a to p expected")
+        raise ActError(f"'{act.quoted}': expected a seal of sixty-four letters from a to p")
     if first == REVEAL and count < 3:
-        raise ActError(f"'{act.quoted}': the salt and the rule expected")
+        raise ActError(f"'{act.quoted}': expected the salt and the rule")
     if first == REVEAL:
         try:
             Secret.parse(" ".join(act.words[2:]))

@@ -152,11 +152,11 @@ class LayingGame(StockGame[L], Generic[L]):
         if act.verb not in (Verb.MELD, Verb.LAY):
             return
         if act.seat is None or not act.cards:
-            raise ActError(f"'{act}': a seat and cards expected")
+            raise ActError(f"'{act}': expected a seat and cards")
         if act.down or not known(act.cards):
-            raise ActError(f"'{act}': cards with rank and suit expected, such as QS")
+            raise ActError(f"'{act}': expected cards with rank and suit, such as QS")
         if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
-            raise ActError(f"'{act}': a meld's place expected, such as {act.seat}.{MELD}1")
+            raise ActError(f"'{act}': expected a meld's place, such as {act.seat}.{MELD}1")
         if act.verb is Verb.MELD and self.spot_for(state, act.seat, act.cards) is None:
             raise ActError(f"'{act}': no place is left for another meld")
 

@@ -146,7 +146,7 @@ class PokerGame(Game[S], Generic[S]):
     def verify(self, state: S, act: Act) -> None:
         """A bet needs a seat; cards that count must show both rank and suit."""
         if act.verb in (*BETTING, Verb.DISCARD) and act.seat is None:
-            raise ActError(f"'{act}': a seat expected before {act.verb}")
+            raise ActError(f"'{act}': expected a seat before {act.verb}")
         if act.verb in BETTING - {Verb.FOLD} and state.start.level is Level.NONE:
             raise ActError(f"'{act}': this hand tracks no bets (its level is {state.start.level})")
         verify_known(act)

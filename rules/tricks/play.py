@@ -303,9 +303,9 @@ class TrickGame(Game[T], Generic[T]):
 def verify_play(act: Act, *, down: bool = False) -> None:
     """Raise `ActError` unless a seat plays cards with rank and suit, face up or all face down."""
     if act.seat is None:
-        raise ActError(f"'{act}': the seat that plays expected before the verb")
+        raise ActError(f"'{act}': expected the seat that plays before the verb")
     if not act.cards:
-        raise ActError(f"'{act}': a card expected, got none")
+        raise ActError(f"'{act}': expected a card, got none")
     if act.down and not down:
         raise ActError(f"'{act}': cards are played face up; expected one such as QS")
     if not act.down and any(not card.known for card in act.cards):

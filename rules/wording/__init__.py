@@ -63,7 +63,7 @@ class Secret:
         rules.errors.SecretError: 'than' (word 5): then, and, or expected
         """
         if len(text) > TEXT_MOST or re.search(r"\d{7}", text):
-            raise SecretError(f"a rule of up to {TEXT_MOST} characters and short numbers expected")
+            raise SecretError(f"expected a rule of up to {TEXT_MOST} characters and short numbers")
         return _parsed(text)
 
     def allows(self, line: Sequence[Card], card: Card) -> bool:

@@ -73,8 +73,8 @@ class Cursor:
         expected = ", ".join(one for one in said if one) or "the end of the rule"
         if self.place < len(self.tokens):
             token = self.tokens[self.place]
-            raise SecretError(f"{token.text!r} (word {token.place}): {expected} expected")
-        raise SecretError(f"the rule ends after word {self.words}: {expected} expected")
+            raise SecretError(f"{token.text!r} (word {token.place}): expected {expected}")
+        raise SecretError(f"the rule ends after word {self.words}: expected {expected}")
 
     def end(self) -> None:
         """Raise `SecretError` unless every token was taken."""
