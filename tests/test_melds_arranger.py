@@ -17,7 +17,7 @@ Judge = Callable[[Sequence[Card]], bool]
 
 
 def in_sequence(cards: Sequence[Card], order: str, wilds: int = 0) -> bool:
-    """Whether one suit's cards, with so many to fill in, lie in sequence."""
+    """Whether one suit's cards, with `wilds` to fill gaps, form a sequence."""
     places = sorted(order.index(card.rank) for card in cards)
     if len({card.suit for card in cards}) != 1 or len(set(places)) < len(places):
         return False
@@ -34,7 +34,7 @@ def three_thirteen(cards: Sequence[Card]) -> bool:
 
 
 def pif_paf(cards: Sequence[Card]) -> bool:
-    """Three or more consecutive of a suit, or of a kind with exactly three suits."""
+    """Three or more in sequence and suit, or of a kind in exactly three suits."""
     if len(cards) < 3:
         return False
     group = len({c.rank for c in cards}) == 1 and len({c.suit for c in cards}) == 3
@@ -42,7 +42,7 @@ def pif_paf(cards: Sequence[Card]) -> bool:
 
 
 def panguingue(cards: Sequence[Card]) -> bool:
-    """Ropes with the jack behind the seven; spreads of different suits or of one."""
+    """Ropes with the jack after the seven; spreads of different suits or of one."""
     if len(cards) < 3:
         return False
     if len({card.rank for card in cards}) > 1:
@@ -52,12 +52,12 @@ def panguingue(cards: Sequence[Card]) -> bool:
 
 
 def mille(cards: Sequence[Card]) -> bool:
-    """Three or more of a rank; twos may stand among others, or be a meld by themselves."""
+    """Three or more of a rank; twos may stand among others, or form a meld by themselves."""
     return len(cards) >= 3 and len({card.rank for card in cards if card.rank is not Rank.TWO}) <= 1
 
 
 def oklahoma(cards: Sequence[Card]) -> bool:
-    """Three or four; twos are wild; a two is the queen of spades only where it is alone."""
+    """Three or four; twos are wild; a two is the queen of spades only if it is alone."""
     plain = [card for card in cards if card.rank is not Rank.TWO]
     if not 3 <= len(cards) <= 4:
         return False
@@ -92,7 +92,7 @@ GAMES: dict[str, tuple[MeldRules, Judge, Deck]] = {
 
 
 def least(hand: Sequence[Card], judge: Judge) -> int:
-    """The least deadwood by trying everything: the first card is left over or in some meld."""
+    """The least deadwood, by brute force: the first card is left over or belongs to some meld."""
     if not hand:
         return 0
     first, rest = hand[0], hand[1:]
@@ -106,7 +106,7 @@ def least(hand: Sequence[Card], judge: Judge) -> int:
 
 
 def a_hand(deck: Deck, dice: random.Random, most: int) -> list[Card]:
-    """Some cards that have more to do with each other than chance would give."""
+    """Some cards that are more related than chance would make them."""
     suits = dice.sample("CDHS", dice.choice((2, 3, 4)))
     low = dice.randrange(6)
     near = [c for c in deck if c.suit in suits and (low <= ORDER.index(c.rank) <= low + 5)]
@@ -126,7 +126,7 @@ def check(name: str, hands: int, most: int) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_it_leaves_as_little_as_trying_everything_does(name: str) -> None:
+def test_it_leaves_as_little_as_brute_force_does(name: str) -> None:
     check(name, 150, 7)
 
 
@@ -137,7 +137,7 @@ def test_it_leaves_as_little_on_ten_thousand_hands(name: str) -> None:
 
 
 def gin(hands: int) -> None:
-    """One pack, no wild cards: as another's solver of gin rummy finds it."""
+    """One pack, no wild cards: compare with another project's solver of gin rummy."""
     pyspiel = pytest.importorskip("pyspiel")
     dice, deck = random.Random("gin"), Deck.standard().cards
     for _ in range(hands):
@@ -154,7 +154,7 @@ def test_without_wild_cards_it_agrees_with_a_solver_of_gin_rummy() -> None:
 
 
 @pytest.mark.slow
-def test_it_agrees_with_it_on_twenty_thousand_hands() -> None:
+def test_it_agrees_with_that_on_twenty_thousand_hands() -> None:
     gin(20_000)
 
 
@@ -173,13 +173,13 @@ def test_it_knows_the_same_melds(name: str) -> None:
 @pytest.mark.parametrize(
     ("cards", "meld"),
     [
-        ("QS QH QD", True),  # both are groups, as the rule sheet of Pif Paf says
+        ("QS QH QD", True),  # both are groups, according to the rule sheet of Pif Paf
         ("QS QH QD QD", True),
         ("QS QD QD", False),  # but neither of these
         ("QS QH QD QC", False),
     ],
 )
-def test_pif_pafs_groups_have_exactly_three_suits(cards: str, meld: bool) -> None:
+def test_pif_paf_s_groups_have_exactly_three_suits(cards: str, meld: bool) -> None:
     assert GAMES["pif-paf"][0].allows(parse_cards(cards)) is meld
 
 
@@ -195,7 +195,7 @@ def test_pif_pafs_groups_have_exactly_three_suits(cards: str, meld: bool) -> Non
         ("QD KD AD", False),  # aces are always low
     ],
 )
-def test_panguingues_spreads_and_ropes(cards: str, meld: bool) -> None:
+def test_panguingue_s_spreads_and_ropes(cards: str, meld: bool) -> None:
     assert GAMES["panguingue"][0].allows(parse_cards(cards)) is meld
 
 
@@ -207,7 +207,7 @@ def test_nothing_goes_round_the_corner_in_three_thirteen() -> None:
     assert rules.allows(parse_cards("5C 5D 5H 5S"))
 
 
-def test_a_two_is_the_queen_of_spades_in_a_run_only_where_it_is_the_only_two() -> None:
+def test_a_two_is_the_queen_of_spades_in_a_run_only_if_it_is_the_only_two() -> None:
     rules = GAMES["oklahoma"][0]
     assert rules.allows(parse_cards("JS 2C KS"))
     assert not rules.allows(parse_cards("JS 2C KS 2D")) or "TS" in str(

@@ -19,7 +19,7 @@ DEAL = (
 
 
 class LaysOff(OklahomaRummy):
-    """The same game, where cards may be added to anybody's melds."""
+    """The same game, but cards may be added to anybody's melds."""
 
     lays_off: ClassVar[bool] = True
 
@@ -32,7 +32,7 @@ class Short(OklahomaRummy):
 
 
 class Unshuffled(Short):
-    """The same game, in which nobody makes a new stock."""
+    """The same game, but nobody makes a new stock."""
 
     vocabulary: ClassVar[frozenset[Verb]] = OklahomaRummy.vocabulary - {Verb.SHUFFLE}
 
@@ -46,7 +46,7 @@ def after(game: OklahomaRummy, *lines: str) -> OklahomaState:
 
 
 @pytest.mark.parametrize(("game", "rules"), [(OklahomaRummy(), ["melds.foreign"]), (LaysOff(), [])])
-def test_adding_to_anothers_meld_is_a_violation_unless_one_lays_off(
+def test_adding_to_another_s_meld_is_a_violation_unless_one_lays_off(
     game: OklahomaRummy, rules: list[str]
 ) -> None:
     state = after(game, *DEAL, "1 lay 2.meld-1 9C")
@@ -65,7 +65,7 @@ def test_what_is_laid_off_has_to_fit_and_is_offered() -> None:
 
 
 @pytest.mark.parametrize(("game", "made_anew"), [(Short(), True), (Unshuffled(), False)])
-def test_an_empty_stock_is_made_anew_only_where_the_game_shuffles(
+def test_an_empty_stock_is_renewed_only_if_the_game_shuffles(
     game: OklahomaRummy, made_anew: bool
 ) -> None:
     hands = [f"deal {seat}{' ??' * 13}" for seat in (2, 1)]

@@ -32,7 +32,7 @@ def test_the_pack_counts_1140_points() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_1140_points_are_somewhere_in_every_moment_of_a_hand(seed: int) -> None:
+def test_the_1140_points_are_all_there_at_every_moment_of_a_hand(seed: int) -> None:
     for state in play_hand(GAME, start_for(GAME), random.Random(seed)):
         out = [laid.card for _, laid in state.table]
         left = Counter(DECK) - Counter(out)
@@ -44,7 +44,7 @@ def test_the_non_dealer_goes_first() -> None:
     assert after("deal discards 9H").actor == 2
 
 
-def test_two_of_the_upcards_rank_take_the_whole_pile() -> None:
+def test_two_of_the_upcard_s_rank_take_the_whole_pile() -> None:
     state = after("deal discards 9H", "2 draw stock ??", "2 discard KC", "1 meld KC KD KH")
     assert not state.violations
     assert state.pile == ()
@@ -62,7 +62,7 @@ def test_all_of_a_rank_that_one_player_lays_is_one_meld() -> None:
     assert [len(cards) for cards in state.melds(2).values()] == [6]
 
 
-def test_twos_fill_other_melds_and_are_one_by_themselves() -> None:
+def test_twos_fill_other_melds_and_form_one_by_themselves() -> None:
     state = after("deal discards 9H", "2 draw stock ??|2 meld KC 2D 2H|2 meld 2S 2C 2D")
     assert not state.violations
     assert sorted(state.melds(2)) == ["2.meld-2", "2.meld-k"]
@@ -70,7 +70,7 @@ def test_twos_fill_other_melds_and_are_one_by_themselves() -> None:
     assert rules_of(strict) == ["mille.no-meld"]
 
 
-def test_sequences_are_no_melds() -> None:
+def test_sequences_are_not_melds() -> None:
     assert rules_of(after("deal discards 9H", "2 draw stock ??|2 meld 4C 5C 6C")) == [
         "mille.no-meld"
     ]
@@ -84,9 +84,9 @@ def scored(melds: str, show: str = HELD) -> MilleState:
     return after("deal discards 9S", "2 draw stock ??", melds, show)
 
 
-def test_who_melds_no_two_scores_double_and_what_is_left_counts_against() -> None:
+def test_a_player_who_melds_no_two_scores_double_and_what_is_left_counts_against() -> None:
     state = scored(OUT)
-    assert state.out == 2  # by melding all, without a discard
+    assert state.out == 2  # by melding everything, without a discard
     assert state.settlement.scores == {2: 2 * (40 + 4 * 15), 1: -(60 + 45 + 10 + 100)}
     assert state.marks == ((2, "naturals"), (1, "chapeaux"))
 
@@ -129,10 +129,10 @@ def sheet(mine: int, theirs: int) -> Start:
 @pytest.mark.parametrize(
     ("mine", "theirs", "house", "sum_paid"),
     [
-        # 3 for the game, 3 each for three naturals and two chapeaux, 12 - 8 hundreds; the last
-        # hand ended below zero: three times.
+        # 3 for the game, 3 each for three naturals and two chapeaux, 12 - 8 hundreds; the last hand
+        # ended below zero: three times.
         (1000, 1015, "hand", 3 * (3 + 9 + 6 + 4)),
-        # The same where the house looks at the score in the end.
+        # The same if the house counts the final score.
         (1000, 1015, "score", 3 + 9 + 6 + 4),
         # Below 600 (here 585, to the nearest hundred 600): twice.
         (1000, 800, "score", 2 * (3 + 9 + 6 + 6)),
@@ -140,10 +140,10 @@ def sheet(mine: int, theirs: int) -> Start:
         (1000, 200, "score", 3 * (3 + 9 + 6 + 12)),
     ],
 )
-def test_the_loser_pays_by_the_rule_sheets_list(
+def test_the_loser_pays_by_the_rule_sheet_s_list(
     mine: int, theirs: int, house: str, sum_paid: int
 ) -> None:
-    """The winner's naturals and the loser's chapeaux pay, the others nothing."""
+    """The winner's naturals and the loser's chapeaux pay, the others do not."""
     game = Mille(double_skunk=house)
     state = after("deal discards 9S", "2 draw stock ??", OUT, HELD, game=game,
                   start=sheet(mine, theirs))  # fmt: skip
@@ -164,13 +164,13 @@ def test_without_a_winner_the_marks_stay_on_the_sheet() -> None:
     assert start.scores == ((1, -215), (2, 200))
 
 
-def test_a_two_turned_up_may_be_taken_where_the_house_says_so() -> None:
+def test_a_two_turned_up_may_be_taken_if_the_house_says_so() -> None:
     house = Mille(first_two=True)
     assert not after("deal discards 2H", "2 draw discards 2H", game=house).violations
     assert after("deal discards 2H", "2 draw discards 2H").violations
 
 
-def test_a_spent_stock_is_made_anew_of_all_discards_but_the_upcard() -> None:
+def test_a_spent_stock_is_renewed_from_all_discards_but_the_upcard() -> None:
     deck = [card for card in DECK if card.rank is not Rank.TWO]
     turns = [f"{2 - n % 2} draw stock ??|{2 - n % 2} discard {deck[n + 1]}" for n in range(73)]
     state = after(f"deal discards {deck[0]}", *turns)
@@ -190,7 +190,7 @@ def test_a_meld_may_have_any_number_of_cards_at_once(laid: str) -> None:
     assert len(state.melds(2)["2.meld-k"]) == len(laid.split())
 
 
-def test_the_pile_may_be_taken_with_any_number_of_the_hand() -> None:
+def test_the_pile_may_be_taken_with_any_number_of_cards_from_the_hand() -> None:
     nines = "9H 9H 9S 9S 9C 9C 9D 9D 2C"
     assert rules_of(after("deal discards 9H", f"2 meld {nines}")) == []
 

@@ -26,7 +26,10 @@ def after(*text: str, game: OklahomaRummy = GAME, start: Start = TWO) -> Oklahom
         ("QS QD QH", 70),  # the queen of spades 50, others 10
         ("AC AD AH", 60),
         ("QH KH AH", 40),
-        ("AH 2H 3H", 30),  # the two stands for the ace above the king or the four: the best is told
+        (
+            "AH 2H 3H",
+            30,
+        ),  # the two stands for the ace above the king or the four: the better one is announced
         ("8C 9C TC JC", 40),
         ("3D 4D 5D", 15),
         ("2C 2D 2H", 75),  # 25 each among twos alone
@@ -52,7 +55,7 @@ def test_what_is_left_counts_twenty_a_two_and_a_hundred_the_queen_of_spades() ->
         ("5C 6C 7C 8C", True),
         ("5C 6C 7C 8C 9C", False),  # never five
         ("9C 9C 9D", True),  # two packs: copies may be together
-        ("TS 2C 2D KS", False),  # the queen of spades only where the two is alone
+        ("TS 2C 2D KS", False),  # the queen of spades only if the two is alone
     ],
 )
 def test_melds_are_three_or_four(cards: str, meld: bool) -> None:
@@ -78,7 +81,7 @@ def test_a_pile_is_not_taken_without_its_upcard() -> None:
     assert state.pile == parse_cards("9H")
 
 
-def test_nobody_adds_to_a_fifth_card_or_to_anothers_meld() -> None:
+def test_nobody_adds_a_fifth_card_or_to_another_s_meld() -> None:
     start = ("deal discards 9H", "2 meld 9H 9S 9D", "2 lay 2.meld-1 9C")
     assert not after(*start).violations
     assert "oklahoma.no-meld" in rules_of(after(*start, "2 lay 2.meld-1 9C"))
@@ -95,7 +98,7 @@ def test_the_queen_of_spades_is_never_discarded() -> None:
     assert rules_of(state.play(Act.parse("2 discard QS"))) == ["oklahoma.queen"]
 
 
-def test_who_holds_the_queen_of_spades_only_shows_it_and_play_goes_on() -> None:
+def test_a_player_holding_only_the_queen_of_spades_shows_it_and_play_goes_on() -> None:
     melds = "2 meld 9H 9S 9D|2 meld 3C 4C 5C|2 meld 6D 7D 8D|2 meld KC KD KH|2 discard 4S"
     state = after("deal discards 9H", melds)
     assert len(state.hand(2)) == 1
@@ -127,14 +130,14 @@ def test_a_match_goes_to_a_thousand_and_a_tie_plays_on() -> None:
         assert GAME.follow(state).scores == sheet
 
 
-def test_eight_players_want_a_third_pack() -> None:
+def test_eight_players_need_a_third_pack() -> None:
     eight = Start(seats=tuple(range(1, 9)), dealer=1)
     with pytest.raises(StartError, match="eight players need the house rule packs 3"):
         GAME.open(eight)
     assert len(OklahomaRummy(packs=3).open(eight).game.deck(eight)) == 156
 
 
-def test_the_hand_ends_with_the_stock_where_the_house_says_so() -> None:
+def test_the_hand_ends_with_the_stock_if_the_house_says_so() -> None:
     start = Start(seats=tuple(range(1, 8)), dealer=7)
     deal = "|".join(f"deal {seat} {backs(13)}" for seat in range(1, 8))
     cards = ["AC", "AD", "AH", "3C", "3D", "3H", "4C", "4D", "4H", "5C", "5D", "5H"]
@@ -159,12 +162,14 @@ def test_the_hand_ends_with_the_stock_where_the_house_says_so() -> None:
         ("6C 7C 2D", 5 + 5 + 10),  # the eight counts more than the five
     ],
 )
-def test_a_two_that_may_stand_for_several_stands_for_the_highest(meld: str, points: int) -> None:
+def test_a_two_that_may_stand_for_several_cards_stands_for_the_highest(
+    meld: str, points: int
+) -> None:
     assert GAME.worth(parse_cards(meld)) == points
 
 
 def melded(*text: str) -> int:
-    """What the melds of seat 2 count when the hand is over."""
+    """What seat 2's melds count when the hand is over."""
     rest = "2 meld 9C 9D 9S|2 meld 3C 4C 5C|2 meld KC KD KH|2 discard 4S"
     left = "1 show AC AD AS 3D 4D 5D 6S 7S 8S 9C TC JC QC"
     state = after("deal discards 9H", "2 draw stock ??", *text, rest, left)
@@ -177,7 +182,7 @@ def test_a_player_may_say_what_a_two_stands_for() -> None:
     assert melded("2 meld QD QH QH 2C|2 declare as QC") == 40
 
 
-def test_a_two_that_was_named_is_no_other_card_later() -> None:
+def test_a_two_that_was_named_does_not_become_another_card_later() -> None:
     text = "2 draw stock ??|2 meld 6C 7C 2D|2 declare as 5C|2 discard KD|1 draw stock ??"
     later = "1 discard KH|2 draw stock ??"
     assert rules_of(after("deal discards 9H", text, later, "2 lay 2.meld-1 8C")) == []
@@ -186,6 +191,6 @@ def test_a_two_that_was_named_is_no_other_card_later() -> None:
     ]
 
 
-def test_a_two_cannot_be_named_what_it_is_not() -> None:
+def test_a_two_cannot_be_named_as_what_it_is_not() -> None:
     text = "2 draw stock ??|2 meld 6C 7C 2D|2 declare as QS"
     assert rules_of(after("deal discards 9H", text)) == ["oklahoma.stands-for"]

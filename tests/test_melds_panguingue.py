@@ -25,7 +25,7 @@ def after(*text: str, upcard: str = "4H", game: Panguingue = GAME) -> SpreadStat
 
 
 @pytest.mark.parametrize("packs", [5, 8, 11])
-def test_there_are_forty_cards_a_pack(packs: int) -> None:
+def test_there_are_forty_cards_per_pack(packs: int) -> None:
     deck = Panguingue(packs=packs).deck(START)
     assert len(deck) == 40 * packs
     assert not {card.rank for card in deck} & set("89T")
@@ -33,7 +33,7 @@ def test_there_are_forty_cards_a_pack(packs: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_all_forty_cards_of_every_pack_are_somewhere_in_every_moment(seed: int) -> None:
+def test_all_forty_cards_of_every_pack_are_there_at_every_moment(seed: int) -> None:
     for state in play_hand(GAME, start_for(GAME), random.Random(seed)):
         out = Counter(laid.card for _, laid in state.table)
         assert state.remaining == 320 - out.total()
@@ -86,12 +86,12 @@ def test_a_mixed_spread_may_repeat_a_suit_later_and_one_of_a_suit_not() -> None:
         ("4S 5S 6S", 0),
     ],
 )
-def test_conditions_pay_by_the_rule_sheets_list(cards: str, chips: int) -> None:
+def test_conditions_pay_by_the_rule_sheet_s_list(cards: str, chips: int) -> None:
     assert condition(parse_cards(cards)) == chips
 
 
 def net(state: SpreadState) -> dict[int, int]:
-    """What changed hands between the seats since the antes."""
+    """Chips won or lost by each seat since the antes."""
     paid = [p for p in state.payments if p.reason != "panguingue.ante"]
     return {
         seat: sum((p.amount or 0) * ((p.payee == seat) - (p.payer == seat)) for p in paid)
@@ -115,11 +115,11 @@ def test_a_rope_with_a_condition_pays_again_unless_the_house_says_no() -> None:
     assert net(after(text, game=Panguingue(rope_pays=False)))[3] == 2
 
 
-def test_who_dropped_out_pays_no_conditions() -> None:
+def test_a_player_who_dropped_out_pays_no_conditions() -> None:
     assert net(after("2 fold|3 draw stock 5S|3 meld 5S 5S 5S")) == {1: -4, 2: -2, 3: 4}
 
 
-def test_dropping_costs_two_and_is_over_with_the_first_draw() -> None:
+def test_dropping_costs_two_and_is_impossible_after_the_first_draw() -> None:
     alone = after("3 fold|1 fold")
     assert alone.settled
     assert alone.settlement.net == {0: 0, 1: -3, 2: 6, 3: -3}
@@ -127,7 +127,7 @@ def test_dropping_costs_two_and_is_over_with_the_first_draw() -> None:
     assert rules_of(after("3 draw stock KD|2 fold")) == ["not-now"]
 
 
-def test_a_drawn_card_is_melded_or_thrown_away() -> None:
+def test_a_drawn_card_is_melded_or_discarded() -> None:
     assert not after("3 draw stock KD|3 discard KD").violations
     kept = after("3 draw stock KD|3 discard 2C")
     assert rules_of(kept) == ["panguingue.kept"]
@@ -153,7 +153,7 @@ def test_a_card_with_which_the_next_player_would_go_out_may_be_kept() -> None:
     assert rules_of(harmless) == ["panguingue.kept"]
 
 
-def test_the_upcard_is_taken_to_be_melded_at_once() -> None:
+def test_an_upcard_is_taken_only_to_be_melded_at_once() -> None:
     assert not after("3 draw discards 4H|3 meld 4H 4D 4C").violations
     assert rules_of(after("3 draw discards 4H|3 discard 4H")) == ["panguingue.upcard"]
 
@@ -172,7 +172,7 @@ def test_a_player_may_be_forced_to_take_an_upcard() -> None:
     assert not after("1 declare force|3 draw discards 4H|3 meld 4H 4D 4C").violations
 
 
-def test_an_upcard_from_a_hand_is_not_taken_where_the_house_says_so() -> None:
+def test_an_upcard_from_a_hand_is_not_taken_if_the_house_says_so() -> None:
     text = "3 draw stock 5S|3 meld 5S 5S 5S|3 discard KD|2 draw discards KD"
     assert not after(text).violations
     assert rules_of(after(text, game=Panguingue(upcard="stock")))
@@ -232,12 +232,12 @@ def test_a_payment_that_is_not_owed_is_found_at_once() -> None:
     assert rules_of(after(text, "2 pay 3 2")) == ["panguingue.payment"]
 
 
-def test_three_sevens_and_more_are_no_meld_with_a_gap() -> None:
+def test_three_sevens_or_more_are_no_meld_with_a_gap() -> None:
     assert rules_of(after("3 draw stock 5H|3 meld 5H 6H JH")) == ["panguingue.meld"]
 
 
 ROUND = "3 discard KD|2 draw stock QC|2 discard QC|1 draw stock QC|1 discard QC"
-"""Seat 3 throws a king away, and the others turn queens over."""
+"""Seat 3 discards a king, and the others turn over queens."""
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_borrowing_pays_as_if_the_meld_came_from_the_hand(
     assert net(state) == {1: -paid, 2: -paid, 3: 2 * paid}
 
 
-def test_a_borrowed_card_may_get_the_others_one_by_one() -> None:
+def test_a_borrowed_card_may_be_joined_by_the_others_one_by_one() -> None:
     text = "3 draw stock 7S|3 meld 7S JS QS KS|3 move 3.meld-1 3.meld-2 KS|3 lay 3.meld-2 KS"
     state = after(text, "3 lay 3.meld-2 KS")
     assert rules_of(state) == []
@@ -280,7 +280,7 @@ def test_a_king_of_another_suit_keeps_the_meld_and_ends_its_condition() -> None:
     assert (net(state)[3], state.conditions(3)) == (4, 0)
 
 
-def test_a_stock_card_may_be_thrown_straight_on_the_discards() -> None:
+def test_a_stock_card_may_be_discarded_at_once() -> None:
     state = after("3 discard KD")
     assert rules_of(state) == []
     assert (len(state.hand(3)), state.remaining, state.actor) == (10, 320 - 32, 2)
@@ -296,7 +296,7 @@ def test_a_card_may_be_melded_straight_from_the_stock_or_the_discards() -> None:
 
 
 @pytest.mark.parametrize("meld", ["5S 5C 5D", "5C 5S 5D", "5C 5D 5S"])
-def test_a_meld_may_name_the_upcard_in_any_place(meld: str) -> None:
+def test_a_meld_may_name_the_upcard_in_any_position(meld: str) -> None:
     assert rules_of(after(f"3 meld {meld}", upcard="5S")) == []
 
 
@@ -315,7 +315,7 @@ def test_a_kept_hand_card_is_still_found_when_nothing_was_turned_over() -> None:
     assert rules_of(state) == ["panguingue.kept"]
 
 
-def test_a_force_by_someone_who_may_not_is_void() -> None:
+def test_a_force_by_someone_not_entitled_to_it_is_void() -> None:
     own, dropped = after("3 declare force"), after("2 fold|2 declare force")
     for state in (own, dropped):
         assert rules_of(state) == ["out-of-turn"]
@@ -329,7 +329,7 @@ def test_a_forced_player_whose_hand_is_not_seen_is_not_accused() -> None:
     assert rules_of(state) == []
 
 
-def test_who_could_have_melded_the_upcard_is_found_when_the_cards_come_to_light() -> None:
+def test_failing_to_meld_the_upcard_is_found_when_the_cards_come_to_light() -> None:
     text = "1 declare force|3 draw stock KD|3 discard KD|2 discard QC|1 discard QC"
     state = after(text, "3 draw stock 5S|3 meld 5S 5C 5D|3 discard 4D|2 discard QC|1 discard QC")
     assert rules_of(state) == []
@@ -338,7 +338,7 @@ def test_who_could_have_melded_the_upcard_is_found_when_the_cards_come_to_light(
     assert str(state.acts[state.violations[0].since - 1]) == "3 draw stock KD"
 
 
-def test_who_sees_a_place_for_the_upcard_on_the_table_has_to_take_it() -> None:
+def test_a_player_who_sees_a_place_for_the_upcard_on_the_table_has_to_take_it() -> None:
     text = "3 meld 5S 5D 5C|3 discard KD|2 discard QC|1 discard 5H|1 declare force"
     assert rules_of(after(text, "3 draw stock KD")) == ["panguingue.forced"]
     assert rules_of(after(text, "3 discard KD")) == ["panguingue.forced"]

@@ -44,7 +44,7 @@ def test_groups_have_three_suits_and_sequences_one(cards: str, meld: bool) -> No
     assert melds(cards) is meld
 
 
-def test_the_ace_may_be_high_as_well_where_the_house_says_so() -> None:
+def test_the_ace_may_be_high_as_well_if_the_house_says_so() -> None:
     assert melds("QC KC AC", PifPaf(high_ace=True))
     assert not melds("KC AC 2C", PifPaf(high_ace=True))
 
@@ -53,14 +53,14 @@ def bounds(state: PifPafState) -> dict[str, tuple[int, int] | None]:
     return {str(one.verb): one.numbers for one in state.turn}
 
 
-def test_with_an_ante_of_five_and_four_players_twenty_is_the_most() -> None:
+def test_with_an_ante_of_five_and_four_players_twenty_is_the_limit() -> None:
     assert bounds(after())["bet"] == (5, 20)
     assert bounds(after("1 bet 5|2 raise 15"))["raise"] == (20, 20)
     assert "raise" not in bounds(after("1 bet 20"))
     assert rules_of(after("1 bet 21")) == ["beyond-limits"]
 
 
-def test_the_house_may_bound_each_raise_instead() -> None:
+def test_the_house_may_limit_each_raise_instead() -> None:
     state = after("1 bet 20", game=PifPaf(bound="raise"))
     assert bounds(state)["raise"] == (40, 40)
 
@@ -84,7 +84,7 @@ def test_the_first_player_draws_from_the_stock() -> None:
     ]
 
 
-def test_who_folded_neither_plays_nor_claims() -> None:
+def test_a_player_who_folded_neither_plays_nor_claims() -> None:
     state = after("1 fold|2 check|3 check|4 check")
     assert state.actor == 2
     state = state.play(Act.parse("2 draw stock ??")).play(Act.parse("2 discard QD"))
@@ -92,7 +92,7 @@ def test_who_folded_neither_plays_nor_claims() -> None:
     assert [one.seats for one in claims] == [(3, 4)]
 
 
-def test_the_next_in_turn_has_the_card_that_several_claim() -> None:
+def test_the_next_in_turn_gets_the_card_that_several_claim() -> None:
     state = after(CHECKS, "1 draw stock ??|1 discard QD|4 declare claim|3 declare claim")
     assert [(one.verb, one.seats) for one in state.turn.awaited] == [(Verb.DRAW, (3,))]
     won = state.play(Act.parse("3 draw discards QD")).play(Act.parse("3 discard KC"))
@@ -102,7 +102,7 @@ def test_the_next_in_turn_has_the_card_that_several_claim() -> None:
     assert GAME.follow(won.play(Act.parse("clear"))).dealer == 3
 
 
-def test_after_a_false_claim_play_goes_on_where_it_was() -> None:
+def test_after_a_false_claim_play_resumes_where_it_was() -> None:
     text = "1 draw stock ??|1 discard QD|4 declare claim|4 draw discards QD|4 discard KC"
     state = after(CHECKS, text, "4 show QS QC QD QH 4S 5S 6S 7S 8S")
     assert rules_of(state) == ["pif.not-out"]
@@ -166,22 +166,22 @@ def test_they_discard_and_then_reveal_their_hand() -> None:
         "1 draw stock ??|1 declare out|1 show {}|1 discard KC",
     ],
 )
-def test_out_may_be_said_and_shown_in_any_order(said: str) -> None:
+def test_going_out_may_be_said_and_shown_in_any_order(said: str) -> None:
     state = after(CHECKS, said.format(GROUPS))
     assert rules_of(state) == []
     assert state.winner == 1
 
 
-def test_out_is_too_late_when_the_next_player_has_drawn() -> None:
+def test_going_out_is_too_late_once_the_next_player_has_drawn() -> None:
     assert rules_of(after(CHECKS, OUT, "2 draw stock ??", "1 declare out")) == ["out-of-turn"]
 
 
-def test_who_goes_out_comes_before_who_claims_the_discard() -> None:
+def test_going_out_comes_before_claiming_the_discard() -> None:
     state = after(CHECKS, OUT, "3 declare claim|1 declare out", f"1 show {GROUPS}")
     assert (rules_of(state), state.winner) == ([], 1)
 
 
-def test_after_a_false_out_the_discard_may_still_be_claimed() -> None:
+def test_after_falsely_going_out_the_discard_may_still_be_claimed() -> None:
     wrong = GROUPS.replace("QH", "9C")
     state = after(CHECKS, OUT, f"1 declare out|1 show {wrong}")
     assert rules_of(state) == ["pif.not-out"]
@@ -192,7 +192,7 @@ def test_after_a_false_out_the_discard_may_still_be_claimed() -> None:
 CLAIMED = "1 draw stock ??|1 discard QD|3 declare claim|4 declare claim|3 draw discards QD"
 
 
-def test_when_the_first_claim_is_wrong_the_second_has_the_card() -> None:
+def test_when_the_first_claim_is_wrong_the_second_gets_the_card() -> None:
     state = after(CHECKS, CLAIMED, "3 discard KC|3 show QS QC QD QH 4S 5S 6S 7S 8S")
     assert rules_of(state) == ["pif.not-out"]
     assert [str(one.fill(one.among or ())) for one in state.turn.awaited] == ["move 3 4 QD"]
@@ -202,7 +202,7 @@ def test_when_the_first_claim_is_wrong_the_second_has_the_card() -> None:
     assert rules_of(state) == ["pif.not-out"]
 
 
-def test_when_both_claims_are_wrong_play_goes_on_where_it_was() -> None:
+def test_when_both_claims_are_wrong_play_resumes_where_it_was() -> None:
     state = after(CHECKS, CLAIMED, "3 discard KC|3 show QS QC QD QH 4S 5S 6S 7S 8S|move 3 4 QD")
     for line in ("4 discard 2H", "4 show QS QC QD QH 4S 5S 6S 7S 8S"):
         state = state.play(Act.parse(line))

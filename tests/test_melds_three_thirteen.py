@@ -25,7 +25,7 @@ def two(cards: int = 3) -> Start:
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 52), (3, 104), (4, 104), (5, 156), (6, 156)])
-def test_packs_go_by_players(players: int, cards: int) -> None:
+def test_the_number_of_packs_depends_on_the_players(players: int, cards: int) -> None:
     start = Start(seats=tuple(range(1, players + 1)), dealer=1)
     assert len(ThreeThirteen().deck(start)) == cards
 
@@ -37,7 +37,7 @@ def test_eleven_hands_of_three_to_thirteen_cards_the_wild_rank_going_with_them()
             ThreeThirteen().open(two().noting(cards=wrong))
 
 
-def test_wild_cards_left_over_count_as_if_they_were_not_wild() -> None:
+def test_leftover_wild_cards_count_as_if_they_were_not_wild() -> None:
     best = arrange(parse_cards("KC KD 4S 9H"), meld_rules(13), pips)
     assert best.points == 4  # two wild kings and the nine are a set
     assert arrange(parse_cards("KC 4S 9H"), meld_rules(13), pips).points == 23
@@ -64,7 +64,7 @@ def test_everybody_else_has_one_more_turn_after_a_player_goes_out() -> None:
     assert not state.violations
 
 
-def test_a_hand_that_was_not_out_is_found_when_it_is_shown() -> None:
+def test_a_false_claim_to_be_out_is_found_when_the_hand_is_shown() -> None:
     game, start = ThreeThirteen(), two()
     lines = "deal 2 ?? ?? ??|deal 1 ?? ?? ??|deal discards 9H|2 draw stock ??|2 declare out"
     rest = "2 discard KC|1 draw stock ??|1 discard 2D|2 show 5H 6H 8C"
@@ -84,7 +84,7 @@ def test_an_honest_table_does_not_go_out_with_deadwood() -> None:
     assert "declare out" not in [str(act).partition(" ")[2] for act in state.options(())]
 
 
-def test_the_stock_is_made_anew_of_the_discards_but_the_upcard() -> None:
+def test_the_stock_is_renewed_from_the_discards_except_the_upcard() -> None:
     start = two(13)
     deck = list(ThreeThirteen().deck(start))
     lines = [f"deal {seat} " + " ".join(["??"] * 13) for seat in (2, 1)]
@@ -144,14 +144,14 @@ def test_they_announce_going_out_as_they_are_discarding(said: tuple[str, str]) -
     assert [seat for seat, _ in state.out] == [2]
 
 
-def test_who_shows_a_hand_that_is_not_out_is_found_at_the_end() -> None:
+def test_showing_a_hand_that_is_not_out_is_found_at_the_end() -> None:
     out = ("2 draw stock ??", "2 discard KC", "2 show 4C 5D 3D", "1 draw stock ??", "1 discard 2D")
     state = played(two(), *DEALT, *out)
     assert [violation.rule for violation in state.violations] == ["three.not-out"]
     assert state.violations[0].since == 6
 
 
-def test_going_out_is_too_late_when_the_next_player_has_drawn() -> None:
+def test_going_out_is_too_late_once_the_next_player_has_drawn() -> None:
     late = ("2 draw stock ??", "2 discard KC", "1 draw stock ??", "2 declare out")
     state = played(two(), *DEALT, *late)
     assert [violation.rule for violation in state.violations] == ["out-of-turn"]
@@ -180,8 +180,8 @@ def test_two_or_more_may_play() -> None:
 
 
 @pytest.mark.parametrize("held", ["(9H)", "??"])
-def test_who_has_shown_a_hand_throws_away_the_card_that_was_not_shown(held: str) -> None:
-    """Of two packs it may be like one that was; the melds stay as they were laid."""
+def test_a_player_who_has_shown_a_hand_discards_the_card_that_was_not_shown(held: str) -> None:
+    """With two packs it may equal one that was shown; the melds stay as they were laid."""
     start = Start(seats=(1, 2, 3, 4), dealer=1, notes=(("cards", "3"),))
     dealt = ["deal 2 ?? ?? ??", *(f"deal {seat} ?? ?? ??" for seat in (3, 4, 1))]
     turn = (f"2 draw stock {held}", "2 show 9H 9S 9C", "2 discard 9H")

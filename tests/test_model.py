@@ -1,4 +1,4 @@
-"""Anything in any order: some steps of every game; 100,000 are ``python -m tests.model``."""
+"""Anything in any order: some steps of every game; ``python -m tests.model`` does 100,000."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of faults fits the files, and a fault that tests do not notice is told."""
+"""The list of mutations fits the files, and a mutation that tests do not notice is reported."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from tests import mutants
 from tests.mutants import LIST, ROOT, Fault, Outcome, faults, logged, report, tried
 
 
-def test_fifty_faults_are_listed_across_the_four_packages() -> None:
+def test_fifty_mutations_are_listed_across_the_four_packages() -> None:
     packages = {fault.file.split("/")[0] for fault in faults()}
     assert len({fault.mark for fault in faults()}) == 50
     assert packages == {"rules", "firmware", "vision", "hardware"}
 
 
 MISFITS_MOST = 5
-"""Faults whose places were rewritten since; `python -m tests.mutants` names them."""
+"""How many mutations may be of places rewritten since; `python -m tests.mutants` names them."""
 
 
 @pytest.mark.parametrize("file", [LIST, LIST.with_name("mutants_trust.toml")])
-def test_the_faults_can_be_put_where_they_are_meant_to_be(tmp_path: Path, file: Path) -> None:
+def test_the_mutations_can_be_applied_where_they_are_meant_to_be(
+    tmp_path: Path, file: Path
+) -> None:
     misfits = []
     for fault in faults(file):
         file = tmp_path / fault.file
@@ -38,14 +40,14 @@ def test_the_faults_can_be_put_where_they_are_meant_to_be(tmp_path: Path, file: 
     assert len(misfits) <= MISFITS_MOST, misfits
 
 
-def test_what_does_not_stand_there_once_is_refused(tmp_path: Path) -> None:
+def test_a_place_that_does_not_occur_exactly_once_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\nx = 1\n")
     with pytest.raises(ValueError, match="once, found it 2 times"):
         Fault("a.py", "x = 1", "x = 2", "").put_into(tmp_path)
 
 
 @pytest.mark.parametrize(("claim", "noticed"), [("one() == 1", True), ("one() > 0", False)])
-def test_a_fault_is_noticed_or_survives(tmp_path: Path, claim: str, noticed: bool) -> None:
+def test_a_mutation_is_noticed_or_survives(tmp_path: Path, claim: str, noticed: bool) -> None:
     (tmp_path / "a.py").write_text("def one() -> int:\n    return 1\n")
     (tmp_path / "test_a.py").write_text(f"from a import one\ndef test_one():\n    assert {claim}\n")
     outcome = tried(Fault("a.py", "return 1", "return 2", "test_a.py"), tmp_path)
@@ -53,7 +55,7 @@ def test_a_fault_is_noticed_or_survives(tmp_path: Path, claim: str, noticed: boo
     assert "return 1" in (tmp_path / "a.py").read_text()
 
 
-def test_a_second_run_tries_no_fault_again(
+def test_a_second_run_tries_no_mutation_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(mutants, "copied", lambda to: to)

@@ -1,4 +1,4 @@
-"""Bad input gets one line: some of each format; 100,000 are ``python -m tests.mutate``."""
+"""Bad input gets one line: some of each format; ``python -m tests.mutate`` tries 100,000."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("kind", RECORDS)
-def test_a_record_that_nobody_wrote_is_told_in_a_line(
+def test_a_garbage_record_is_reported_in_one_line(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "record"
@@ -55,8 +55,10 @@ def test_a_record_that_nobody_wrote_is_told_in_a_line(
 
 
 @pytest.mark.parametrize("name", ["profiles", "sets of chips"])
-def test_an_array_whose_head_breaks_off_is_told_in_a_line(name: str, tmp_path: Path) -> None:
-    """Numpy reads it as Python's own tokens."""
+def test_an_array_with_a_truncated_header_is_reported_in_one_line(
+    name: str, tmp_path: Path
+) -> None:
+    """Numpy reads the header as Python tokens."""
     kind = next(kind for kind in FORMATS if kind.name == name)
     with ZipFile(BytesIO(kind.examples(tmp_path)[0])) as good:
         parts = {one: good.read(one) for one in good.namelist()}
@@ -69,7 +71,7 @@ def test_an_array_whose_head_breaks_off_is_told_in_a_line(name: str, tmp_path: P
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
-def test_brackets_within_brackets_are_told_in_a_line(kind: Format, tmp_path: Path) -> None:
+def test_nested_brackets_are_reported_in_one_line(kind: Format, tmp_path: Path) -> None:
     path = tmp_path / "input.copy"
     for text in (b"[" * 100_000, b'{"a":' * 100_000, b"(" * 100_000):
         path.write_bytes(text)
@@ -77,7 +79,7 @@ def test_brackets_within_brackets_are_told_in_a_line(kind: Format, tmp_path: Pat
 
 
 def test_a_record_without_end_is_not_read_for_ever(tmp_path: Path) -> None:
-    """No more of it is read than the longest record may have, and what a pipe holds."""
+    """No more is read than the longest possible record, plus what a pipe holds."""
     path, part = tmp_path / "record", bytes(1 << 16)
     os.mkfifo(path)
     written = 0
@@ -108,7 +110,7 @@ def test_a_small_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) ->
     bomb = b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", data) + part(b"IEND", b"")
     assert len(bomb) < 200_000
     (tmp_path / "bomb.png").write_bytes(bomb)
-    # In a process of its own: the limit is read when OpenCV is loaded.
+    # In a separate process: the limit is read when OpenCV is loaded.
     told = subprocess.run(
         [sys.executable, "-m", "firmware", "read", str(tmp_path / "bomb.png")],
         cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=False,
@@ -118,10 +120,10 @@ def test_a_small_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("claimed", [1 << 30, 0xFFFFFFFF])
-def test_a_picture_that_asks_for_more_than_its_file_holds_is_refused(
+def test_a_picture_that_claims_more_than_its_file_holds_is_refused(
     claimed: int, tmp_path: Path
 ) -> None:
-    """OpenCV would take all that memory first."""
+    """OpenCV would allocate all that memory first."""
     picture = cv2.imencode(".png", np.full((40, 60, 3), 9, np.uint8))[1].tobytes()
     path, place = tmp_path / "p.png", picture.index(b"IDAT")
     path.write_bytes(picture + b"what a telephone adds")

@@ -1,6 +1,6 @@
 """Whatever is seen in whatever order: a commit brings the state nearer, once for each table.
 
-Tables at random, of other moments of the hand, and those that contradict each other.
+The tables are random, from other moments of the hand, and contradictory.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from tests.soak import Job, games
 from tests.test_resume import layout_of, perturbed
 
 LOOKS = 12
-"""At five a second: longer than it takes to ask, not as long as to give a hand up."""
+"""Number of looks, at five per second: longer than it takes to ask, shorter than to give up a
+hand."""
 ASKED = 2
-"""How many tables are shown in one case, one after the other and then again."""
+"""Number of tables shown in one case, one after the other and then again."""
 
 
 def _game(name: str) -> Game:  # type: ignore[type-arg]
@@ -53,17 +54,17 @@ def test_a_commit_brings_the_state_nearer_to_whatever_is_seen(name: str, seed: i
     moments = [layout_of(dice.choice(states)) for _ in range(ASKED)]
     tables = [dice.choice((one, perturbed(one, pack, dice))) for one in moments]
     table = Table(Match(game, states[0].start), tables[0])
-    for layout in (*tables, *tables):  # again, as where a camera is in doubt
+    for layout in (*tables, *tables):  # again, as if the camera were in doubt
         table.show(layout)
         commits = table.commits(LOOKS)
         assert all(one.after < one.before for one in commits)
-        # Hidden cards that are away may have been taken up: they are explained later than the rest.
+        # Missing hidden cards may have been picked up: they are explained later than the rest.
         explained = Counter(place for one in commits for place in one.places)
         assert all(one.places for one in commits)
         assert not explained or max(explained.values()) == 1
 
 
-def test_what_brings_the_state_no_nearer_is_not_committed(
+def test_what_does_not_bring_the_state_nearer_is_not_committed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     states = play_hand(find_game("rams"), start_for(find_game("rams")), random.Random(1))
@@ -76,8 +77,8 @@ def test_what_brings_the_state_no_nearer_is_not_committed(
     assert table.commits(LOOKS) == []
 
 
-def test_what_differs_comes_in_the_same_order_in_every_run() -> None:
-    """The order of a set of names hangs on the run; which explanation is the first must not."""
+def test_differences_come_in_the_same_order_in_every_run() -> None:
+    """The order of a set of names depends on the run; which explanation comes first must not."""
     state = find_game("panguingue").open(Start(seats=(1, 2, 3, 4), dealer=1))
     melds = [name for name in state.spots if "meld" in name]
     seen = {name: (Card.parse("2H"),) for name in melds}

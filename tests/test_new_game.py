@@ -24,8 +24,8 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The parts of the source that a game is written into, and those that try it."""
-    # With what is compiled already, but for what another test is compiling at this moment.
+    """The parts of the source into which a game is written, and those that test it."""
+    # With what is compiled already, except what another test is compiling at this moment.
     leave = shutil.ignore_patterns("*.pyc.*", "pictures", "page", "examples")
     for part in ("rules", "firmware", "tests"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=leave)
@@ -71,7 +71,7 @@ def test_the_skeleton_passes_the_tests_of_every_game(checkout: Path) -> None:
     assert int(told.split(" passed")[0].split()[-1]) > 40
 
 
-def test_another_program_than_the_checkouts_own_writes_nothing(
+def test_a_program_other_than_the_checkout_s_own_writes_nothing(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = (checkout / "rules/games/__init__.py").read_text()
@@ -89,7 +89,7 @@ class Stuck(Guts):
         return Turn((Awaited(Verb.SHOW, Phrase("turn.shuffle"), (2,), pick=1, among=()),))
 
 
-def test_rules_that_leave_nothing_to_do_are_reported_in_a_line(
+def test_rules_that_leave_nothing_to_do_are_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(GAMES, "guts", Stuck)
@@ -110,7 +110,7 @@ def test_rules_that_leave_nothing_to_do_are_reported_in_a_line(
         ("high-card", "expected a checkout of the source"),
     ],
 )
-def test_what_cannot_be_written_is_refused_in_a_line(
+def test_what_cannot_be_written_is_refused_in_one_line(
     name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["new-game", name, "--source", str(tmp_path)]) == 2
@@ -119,7 +119,7 @@ def test_what_cannot_be_written_is_refused_in_a_line(
 
 
 @pytest.mark.parametrize("name", ["ziginette", "belote"])
-def test_the_records_of_a_game_are_played_anew_and_others_stay(name: str, tmp_path: Path) -> None:
+def test_the_records_of_one_game_are_replaced_and_others_stay(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "tests" / "records" / name
     folder.mkdir(parents=True)
     said = "# Checked.\n\n[by-hand]\nnet = [{1 = 2}]\n\n[hand-1]\nnet = [{}]\n"

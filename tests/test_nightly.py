@@ -1,4 +1,4 @@
-"""The long run: every step names a command that there is, and what it is told."""
+"""The long run: every step names a command that exists, with arguments that it takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests import nightly
 from tests.nightly import SMALL, WHOLE, Outcome, Step, steps
 
 
-def test_every_step_is_a_command_that_takes_what_it_is_told(tmp_path: Path) -> None:
+def test_every_step_is_a_command_that_takes_its_arguments(tmp_path: Path) -> None:
     for step in steps(7, tmp_path, SMALL):
         assert step.command[0] == sys.executable
         assert step.command[1] == "-m"
@@ -31,7 +31,7 @@ def test_whole_and_small_runs_have_the_same_steps(tmp_path: Path) -> None:
     assert len(set(whole)) == len(whole)
 
 
-def test_what_ended_well_is_not_run_again_and_what_failed_is(
+def test_successful_steps_are_not_run_again_and_failed_ones_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs: list[str] = []

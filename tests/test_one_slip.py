@@ -1,4 +1,4 @@
-"""One slip is one violation, with a name of its own, the seat and the card."""
+"""One slip is one violation, with its own name, seat and card."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def slips(state: State) -> list[tuple[str, int | None]]:
         ("2 play 4H 6D 9S", "big.no-combination"),
     ],
 )
-def test_cards_that_are_no_combination_are_one_slip(play: str, slip: str) -> None:
+def test_cards_that_form_no_combination_are_one_slip(play: str, slip: str) -> None:
     state = after("big-three", 3)
     while state.phase == "dealing":
         due = state.turn.awaited[0]
@@ -43,7 +43,7 @@ def test_cards_that_are_no_combination_are_one_slip(play: str, slip: str) -> Non
     assert slips(state.play(Act.parse(play))) == [(slip, 2)]
 
 
-def test_cards_on_anothers_meld_are_one_slip() -> None:
+def test_cards_on_another_s_meld_are_one_slip() -> None:
     deal = [f"deal 2 {backs(15)}", f"deal 1 {backs(15)}", "deal discards 9H"]
     lines = ["2 meld 9H 9S 9D", "2 discard KC", "1 draw stock ??", "1 lay 2.meld-9 9C"]
     assert slips(after("mille", 2, *deal, *lines)) == [("melds.foreign", 1)]

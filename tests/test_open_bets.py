@@ -1,4 +1,4 @@
-"""Chips of which amount or owner is uncertain: asked in time, and what is said holds."""
+"""Chips of uncertain amount or owner: asked about in time, and answers hold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.chips.seen import CORNERS, SeenChips
 from vision.sightings import Lying, LyingChips, Seen
 
 SEATS = {1: (600.0, 1100.0), 2: (0.0, 500.0), 3: (600.0, -100.0), 4: (1200.0, 500.0)}
-"""Where the seats of the table are in the picture."""
+"""Positions of the seats in the picture."""
 TEXTS = Texts.load("en")
 
 
@@ -29,14 +29,14 @@ def chips(value: str, least: int, most: int, at: tuple[float, float] = (400.0, 3
 
 
 def card(name: str, x: float, y: float) -> Lying:
-    """A card that lies upright with its middle at (x, y)."""
+    """An upright card with its middle at (x, y)."""
     corners = ((x - 50, y - 70), (x + 50, y - 70), (x + 50, y + 70), (x - 50, y + 70))
     return Lying(Card.parse(name), 0.99, ((Card.parse(name), 0.99),), corners)
 
 
 @dataclass
 class Table:
-    """A loop at a table where nothing but what is said here lies."""
+    """A loop at a table that holds only what is set here."""
 
     game: str = "seven-and-a-half"
     lines: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Table:
             self.loop.type(line, sure=True)
 
     def see(self, seconds: float = 3.0, **places: tuple[SeenChips, ...]) -> None:
-        """Let chips lie at places, ``at_2`` being what is in front of seat 2, for a while."""
+        """Let chips lie at places for a while; ``at_2`` is in front of seat 2."""
         names = {"board": "board.bet", **{f"at_{seat}": f"{seat}.bet" for seat in SEATS}}
         lying = LyingChips({names[name]: some for name, some in places.items()})
         for _ in range(round(seconds * 10)):
@@ -62,12 +62,12 @@ class Table:
 
     @property
     def acts(self) -> list[str]:
-        """What stands."""
+        """The acts that stand."""
         return list(map(str, self.loop.state.acts))
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The answers to the question that is asked."""
+        """The answers offered to the current question."""
         return tuple(self.loop.prompt.options)
 
 
@@ -102,7 +102,7 @@ def test_any_other_amount_can_be_given_instead() -> None:
     assert (table.acts, table.offered) == (["2 bet 1"], ())
 
 
-def test_who_closes_the_bets_is_heard_once_a_range_is_answered() -> None:
+def test_closing_the_bets_is_heard_once_a_range_is_answered() -> None:
     table = Table()
     table.see(0.3, at_2=(chips("5", 2, 4),), at_3=(chips("1", 3, 3),))
     table.loop.type("close", sure=True)
@@ -124,7 +124,7 @@ def test_what_closes_the_bets_is_taken_in_once() -> None:
     assert table.acts.count("close") == 1
 
 
-def test_chips_that_are_taken_away_are_asked_about_no_more() -> None:
+def test_chips_that_are_taken_away_are_no_longer_asked_about() -> None:
     table = Table()
     table.see(at_2=(chips("5", 2, 4),))
     table.see(at_2=())
@@ -151,7 +151,7 @@ def test_the_felt_shows_the_chips_in_front_of_a_seat_before_bets_are_closed() ->
 BOARD = ("deal board 7S", "deal board 2D", "deal banker KH")
 
 
-def test_what_a_seat_lost_before_does_not_show_that_the_bank_stands() -> None:
+def test_what_a_seat_lost_before_does_not_imply_that_the_bank_stands() -> None:
     lines = (
         "2 bet 5; 3 bet 9; close; deal 2 ??; deal 3 ??; deal 1 ??; 2 hit; deal 2 7H; "
         "2 show KS; 3 hit; deal 3 4S; 3 hit; deal 3 5H; 3 show JS; take 3 JS 4S 5H; 1 show 3H"
@@ -173,7 +173,7 @@ def _ziginette() -> Table:
     return Table("ziginette", BOARD, lying)
 
 
-def test_whose_the_chips_between_two_seats_are_is_asked_and_stays_so() -> None:
+def test_the_owner_of_chips_between_two_seats_is_asked_and_stays_so() -> None:
     table = _ziginette()
     between = chips("1", 3, 3, (510.0, 410.0))
     table.see(board=(between,))
@@ -186,7 +186,7 @@ def test_whose_the_chips_between_two_seats_are_is_asked_and_stays_so() -> None:
     assert table.acts[3:] == ["3 bet 3 7S", "close"]
 
 
-def test_players_own_colours_say_whose_chips_lie_side_by_side_on_one_card() -> None:
+def test_players_own_colours_decide_whose_chips_lie_side_by_side_on_one_card() -> None:
     table = _ziginette()
     table.see(board=(chips("1@2", 4, 4, (600.0, 395.0)), chips("1@3", 2, 2, (662.0, 395.0))))
     table.loop.type("close", sure=True)
@@ -194,13 +194,13 @@ def test_players_own_colours_say_whose_chips_lie_side_by_side_on_one_card() -> N
 
 
 def _overlapping() -> Table:
-    """Seat 3 bets on the far side of two cards of which one was dealt onto the other."""
+    """Seat 3 bets on the far side of two cards, one of which was dealt onto the other."""
     table = _ziginette()
     table.spots["board"] = (card("7S", 600, 500), card("2D", 637, 500))
     return table
 
 
-def test_on_which_of_two_cards_that_overlap_a_bet_lies_is_asked_and_stays_so() -> None:
+def test_which_of_two_overlapping_cards_a_bet_is_on_is_asked_and_stays_so() -> None:
     table = _overlapping()
     bet = chips("1", 3, 3, (640.0, 400.0))
     table.see(board=(bet,))
@@ -213,7 +213,7 @@ def test_on_which_of_two_cards_that_overlap_a_bet_lies_is_asked_and_stays_so() -
     assert table.acts[3:] == ["3 bet 3 7S", "close"]
 
 
-def test_chips_stay_on_their_card_when_another_comes_to_lie_beside_it() -> None:
+def test_chips_stay_on_their_card_when_another_comes_to_lie_next_to_it() -> None:
     table = _ziginette()
     table.spots["board"] = (card("7S", 600, 500), card("2D", 900, 500))
     bet = chips("1", 3, 3, (650.0, 390.0))

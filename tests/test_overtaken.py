@@ -1,4 +1,4 @@
-"""Who speaks while a hand hides that the turn before theirs is over."""
+"""Acts spoken while a hand hides that the turn before theirs is over."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.felt import Felt
 
 
 def pineapple() -> Felt:
-    """Seat 2 is to act, with three cards before everybody."""
+    """Seat 2 is to act; everybody has three cards."""
     felt = Felt("pineapple", seats=4, level=Level.AMOUNTS)
     for _ in range(3):
         for seat in "2341":
@@ -42,7 +42,7 @@ def test_a_fold_under_a_hand_came_before_what_was_said_meanwhile() -> None:
     assert felt.loop.question is None
 
 
-def test_a_ruling_on_it_in_between_goes_with_it() -> None:
+def test_a_ruling_on_it_in_between_is_dropped_with_it() -> None:
     felt = spoken_under_a_hand()
     felt.press(Button.OK)
     assert felt.acts()[-1].startswith("rule ")

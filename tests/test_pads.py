@@ -1,4 +1,4 @@
-"""Pads: what may be said is a button or two away, in every game."""
+"""Pads: whatever may be said is a button or two away, in every game."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def test_what_a_pad_offers_is_legal(name: str) -> None:
 
 @EVERY_GAME
 def test_whatever_may_be_said_is_on_the_pad(name: str) -> None:
-    """Every word that an honest hand heard was on the pad, at most four touches away."""
+    """Every word said in an honest hand was on the pad, at most four touches away."""
     states = a_hand(name, 1)
     for before, act in zip(states, states[-1].acts, strict=False):
         if any(len(word) > 20 for word in act.words):
-            continue  # a seal or a secret rule, which are told on a page of their own
+            continue  # a seal or a secret rule, which are entered on their own page
         if act.verb not in SAID or (before.turn.due == act.observed() and act.seat is None):
             continue
         offered = dict(lines(pads(before.public(), ENGLISH)))
@@ -99,12 +99,12 @@ def test_a_bet_takes_two_touches() -> None:
     assert bet.amounts.offered == (1, 2, 3, 5, 10, 20)
 
 
-def test_limits_are_asked_as_keys_where_none_are_known() -> None:
+def test_limits_are_asked_for_as_keys_if_none_are_known() -> None:
     state = opened("ziginette", limits=None)
     assert ("limits 1 20", 1) in lines(pads(state, ENGLISH))
     assert state.play(Act.parse("limits 1 20")).limits == (1, 20)
     (typed,) = [key.amounts for key in pads(state, ENGLISH) if key.amounts]
-    assert max(typed.offered) <= 100  # a bound of a thousand million is nobody's choice
+    assert max(typed.offered) <= 100  # a limit of a thousand million is nobody's choice
 
 
 def test_ending_the_hand_is_touched_twice() -> None:
@@ -113,7 +113,7 @@ def test_ending_the_hand_is_touched_twice() -> None:
     assert end.sure
 
 
-def test_a_round_of_passes_and_a_bid_are_a_touch_each() -> None:
+def test_a_round_of_passes_and_a_bid_are_one_touch_each() -> None:
     deal = [f"deal {seat} ?? ?? ??" for seat in (2, 3, 4, 1)]
     deal += [f"deal {seat} ?? ??" for seat in (2, 3, 4, 1)]
     passes = [f"{seat} pass" for seat in (2, 3, 4, 1, 2, 3)]
@@ -134,7 +134,7 @@ def test_a_declaration_takes_three_touches() -> None:
     assert told[f"{seat} pass"] == 1
 
 
-def test_what_is_out_of_turn_lies_behind_other_and_is_touched_twice() -> None:
+def test_out_of_turn_acts_are_behind_other_and_are_touched_twice() -> None:
     game = find_game("pineapple")
     betting = next(
         state
@@ -151,7 +151,7 @@ def test_what_is_out_of_turn_lies_behind_other_and_is_touched_twice() -> None:
 
 @pytest.mark.parametrize("name", ["chinese-poker", "open-face-chinese-poker"])
 def test_two_players_agree_on_a_unit_by_touches(name: str) -> None:
-    """Before a hand, behind *other*: the pair, then the chips; the hand after it counts by them."""
+    """Before a hand, behind *other*: the pair, then the chips; the next hand counts by them."""
     match = Match(GAMES[name](), start_for(GAMES[name](), seats=3))
     unit = next(key for key in others(match.state, ENGLISH) if key.seat is None)
     labels = [key.label for key in unit.keys]

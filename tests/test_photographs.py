@@ -1,9 +1,9 @@
-"""Two hands from real photographs to the pay-out.
+"""Two hands from real photographs, up to the pay-out.
 
-Cards are cut out of labelled photographs, by their corners given here in pixels, and laid one by
-one on a photographed piece of empty felt, as a camera above a table would see them; from there it
-is the way of every hand: reader, tracker, loop, rules, panel and journal. Face-down cards get a
-drawn back, since no photograph shows one.
+Cards are cut out of labelled photographs, by the corners given here in pixels, and laid one by one
+on a photographed piece of empty felt, as a camera above a table would see them. From there they go
+the way of every hand: reader, tracker, loop, rules, panel and journal. Face-down cards get a drawn
+back, since no photograph shows one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from vision.track.tracker import Tracker
 FOLDER = Path(os.environ.get("MAZZIERE_PHOTOS", "")) / "felt_sergiodomgui"
 pytestmark = pytest.mark.skipif(
     not (os.environ.get("MAZZIERE_PHOTOS") and FOLDER.is_dir()),
-    reason="photographs wanted: MAZZIERE_PHOTOS names no folder that has felt_sergiodomgui",
+    reason="photographs needed: MAZZIERE_PHOTOS must name a folder with felt_sergiodomgui",
 )
 
 Quad = tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]
@@ -57,15 +57,15 @@ CORNERS: dict[str, tuple[str, Quad]] = {
     "QS": ("test_IMG_20210426_185034", ((1048, 652), (1049, 444), (1365, 440), (1363, 645))),
     "KC": ("test_IMG_20210426_185034", ((1031, 365), (1020, 155), (1339, 139), (1349, 344))),
 }
-"""By card, the photograph and the card's corners in it, clockwise, beginning with a short side."""
+"""For each card, its photograph and its corners there, clockwise from a short side."""
 FELT = ("train_IMG_20210426_184431", (610, 20, 770, 1480))
-"""A photograph and the part of it that shows nothing but felt: top, left, bottom, right."""
+"""A photograph and its part that shows nothing but felt: top, left, bottom, right."""
 SIZE = (1920, 1080)
 PX_PER_MM = 1.6
 CARD_MM = (57.0, 88.0)
 FRAME_S = 1 / 10
 SPARE = 64
-"""By how many pixels the sheet of noise is larger than a frame, each way."""
+"""Pixels by which the sheet of noise is larger than a frame, each way."""
 
 
 @cache
@@ -87,15 +87,17 @@ def felt() -> NDArray[np.uint8]:
 
 @cache
 def sheet() -> NDArray[np.int16]:
-    """A sheet of noise, of which each frame gets another part: drawing it anew takes longer than
-    reading the frame."""
+    """A sheet of noise, of which each frame gets another part.
+
+    Drawing it afresh would take longer than reading the frame.
+    """
     width, height = SIZE
     noise = np.random.default_rng(0).normal(0, 2, (height + SPARE, width + SPARE, 3))
     return noise.round().astype(np.int16)
 
 
 class PhotoTable:
-    """A table on which photographed cards are laid, and the whole appliance above it."""
+    """A table on which photographed cards are laid, with the whole appliance above it."""
 
     def __init__(self, game: str, journal: Path, *, draw: int = 0) -> None:
         self.draw = draw
@@ -132,7 +134,7 @@ class PhotoTable:
         return np.asarray(cv2.add(self.drawn[now], noise, dtype=cv2.CV_8U), np.uint8)
 
     def _laid(self) -> NDArray[np.uint8]:
-        """The felt with all cards that lie there now."""
+        """The felt with all cards currently on it."""
         frame = self.felt.copy()
         for spot, cards in self.cards.items():
             for number, card in enumerate(cards):
@@ -149,7 +151,7 @@ class PhotoTable:
         target = np.asarray(pixels, np.float32)
         left, top = (int(v) for v in np.maximum(target.min(axis=0) - 2, 0))
         right, bottom = (int(v) + 3 for v in target.max(axis=0))
-        # Twice the size first, so that shrinking a sharp photograph does not make jagged signs.
+        # Twice the size first, so that shrinking a sharp photograph does not make pips jagged.
         inner = np.asarray((target - (left, top)) * 2, np.float32)
         size = ((right - left) * 2, (bottom - top) * 2)
         picture, source = self._picture(card)
@@ -164,7 +166,7 @@ class PhotoTable:
         part[:] = np.asarray(part * (1 - share) + card_part * share, np.uint8)
 
     def _picture(self, card: str) -> tuple[NDArray[np.uint8], Sequence[tuple[int, int]]]:
-        """A picture of the card, and where its corners are in it."""
+        """A picture of the card, and its corners in it."""
         if card != "??":
             name, quad = CORNERS[card]
             return photograph(name), quad
@@ -224,10 +226,8 @@ def journal(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("draw", mostly_nightly((5, 8, 9), 8))
-def test_a_photographed_card_turned_over_in_its_place_is_one_card(
-    tmp_path: Path, draw: int
-) -> None:
-    """Whatever the noise: where its outline is read wrong, the border in sight is its own."""
+def test_a_photographed_card_turned_over_in_place_is_one_card(tmp_path: Path, draw: int) -> None:
+    """Whatever the noise: if its outline is read wrongly, the visible border is its own."""
     table = PhotoTable("seven-and-a-half", tmp_path / "turned.journal", draw=draw)
     table.cards = {spot: ["??"] for spot in ("1", "2", "3")}
     table.look()

@@ -1,4 +1,4 @@
-"""Open piles of several packs: which card is on top, and how it came there."""
+"""Open piles from several packs: which card is on top, and how it came there."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.felt import FRAME_S, Plain, lying
 from vision.sightings import Lying, Seen
 
 BESIDE = 0.5
-"""How far beside a card, in its own widths and more, the next one leaves its index in sight."""
+"""Offset, in hundreds of pixels, at which the next card leaves a card's index visible."""
 
 
 class Heap:
-    """What lies at the discards, each card at its place: of Three Thirteen, with three players."""
+    """The discard pile of Three Thirteen with three players, each card at its position."""
 
     def __init__(
         self, game: str = "three-thirteen", seats: int = 3, *, journal: Journal | None = None
@@ -34,12 +34,12 @@ class Heap:
         self.time = 0.0
         self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
         self.resting = frozenset[str]()
-        """The spots that a hand covers."""
+        """The spots covered by a hand."""
         self.still = frozenset[str]()
-        """Those of them where it does not move."""
+        """The covered spots where the hand does not move."""
 
     def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
-        """So many cards in sight at the discards, each with how far to the right it lies."""
+        """Show these cards at the discards, each with its offset to the right."""
         pile = tuple(lying(text, place) for text, place in cards)  # type: ignore[arg-type]
         until = self.time + seconds
         while self.time < until - 1e-9:
@@ -48,12 +48,12 @@ class Heap:
             self.loop.see(Seen(self._spots, self.resting, (), self.time, still=self.still))
 
     def meld(self, spot: str, *cards: str) -> None:
-        """Cards come to another place at once."""
+        """Let cards appear at another spot all at once."""
         there = tuple(lying(text, place) for place, text in enumerate(cards))
         self._spots = {**self._spots, spot: there}
 
     def cover(self, spot: str, seconds: float, *, still: bool = False) -> None:
-        """A hand is over a spot for so long, and moves there or is still."""
+        """Hold a hand over a spot for some seconds, moving or still."""
         until = self.time + seconds
         rests = frozenset({spot} if still else ())
         while self.time < until - 1e-9:
@@ -61,7 +61,7 @@ class Heap:
             self.loop.see(Seen(self._spots, self.resting | {spot}, (), self.time, still=rests))
 
     def acts(self) -> list[str]:
-        """What was followed, without what nobody sees."""
+        """The acts followed, without hidden ones."""
         return [str(act) for act in self.loop.state.acts if "??" not in str(act)]
 
     def press(self, button: Button) -> None:
@@ -82,33 +82,33 @@ def heap(*tops: tuple[str, float], journal: Journal | None = None) -> Heap:
     return made
 
 
-def test_a_card_beside_the_last_is_new_though_its_like_lies_further_down() -> None:
+def test_a_card_next_to_the_last_is_new_though_another_copy_lies_further_down() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("8S", 0.03), ("QD", BESIDE))
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard QD"]
 
 
-def test_a_card_laid_square_beside_one_that_still_shows_is_on_top() -> None:
+def test_a_card_laid_squarely_next_to_one_that_still_shows_is_on_top() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("8S", BESIDE))
     table.look(("4C", 0.03), ("8S", BESIDE))
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard 4C"]
 
 
-def test_the_upcard_that_is_drawn_bares_what_lay_below_it() -> None:
+def test_drawing_the_upcard_bares_what_lay_below_it() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("QD", 0.0))
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 draw discards 8S"]
 
 
-def test_an_upcard_drawn_from_its_like_is_told_by_where_the_lower_one_lies() -> None:
+def test_an_upcard_drawn_from_another_copy_is_recognised_by_the_lower_one_s_position() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03), ("8S", 0.33))
     assert table.acts()[-1] == "3 discard 8S"
     table.look(("8S", 0.03))
     assert table.acts()[-1] == "1 draw discards 8S"
 
 
-def test_a_card_that_may_be_its_like_or_have_been_pushed_is_asked_about() -> None:
+def test_a_card_that_may_be_another_copy_or_have_been_pushed_is_asked_about() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(("8S", 0.08), seconds=2 * ASK_AFTER_S)
@@ -123,7 +123,7 @@ def test_a_card_that_may_be_its_like_or_have_been_pushed_is_asked_about() -> Non
     assert table.acts() == [*before, "3 discard 4C"]
 
 
-def test_the_next_card_decides_whether_one_came_onto_its_like() -> None:
+def test_the_next_card_decides_whether_one_was_laid_on_its_copy() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(("8S", 0.08))
@@ -131,7 +131,7 @@ def test_the_next_card_decides_whether_one_came_onto_its_like() -> None:
     assert table.acts() == [*before, "3 discard 8S", "1 draw discards 8S"]
 
 
-def test_both_ways_are_asked_about_where_the_next_card_does_not_decide() -> None:
+def test_both_explanations_are_asked_about_if_the_next_card_does_not_decide() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(("8S", 0.08))
@@ -146,7 +146,7 @@ def test_a_pile_that_is_squared_up_is_not_asked_about() -> None:
     assert table.loop.question is None
 
 
-def test_a_card_that_was_told_to_come_onto_its_like_is_not_asked_about() -> None:
+def test_a_card_said_to_be_laid_on_its_copy_is_not_asked_about() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 discard 8S")
     table.look(("8S", 0.03), seconds=1.0)
@@ -155,7 +155,7 @@ def test_a_card_that_was_told_to_come_onto_its_like_is_not_asked_about() -> None
     assert table.acts()[-1] == "3 discard 8S"
 
 
-def test_a_card_that_covers_its_like_beside_the_last_is_asked_about() -> None:
+def test_a_card_that_covers_its_copy_next_to_the_last_is_asked_about() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("8S", BESIDE))
     table.look(("QD", 0.05), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
@@ -165,7 +165,7 @@ def test_a_card_that_covers_its_like_beside_the_last_is_asked_about() -> None:
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard QD"]
 
 
-def test_a_card_that_was_told_to_come_onto_its_like_is_the_one_laid_beside_it() -> None:
+def test_a_card_said_to_be_laid_on_its_copy_is_the_one_laid_next_to_it() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 discard 8S")
     table.look(("8S", 0.03), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
@@ -181,7 +181,7 @@ def test_nobody_is_thought_to_have_drawn_from_a_pile_that_nothing_has_left() -> 
     assert [str(act) for act in table.loop.state.acts[-2:]] == ["1 draw stock ??", "1 discard 4C"]
 
 
-def test_a_pile_squared_up_with_what_lay_beside_is_as_it_was() -> None:
+def test_a_pile_squared_up_with_the_cards_next_to_it_is_unchanged() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("8S", 0.6))
     before = table.acts()
@@ -191,7 +191,7 @@ def test_a_pile_squared_up_with_what_lay_beside_is_as_it_was() -> None:
     assert table.acts() == [*before, "3 draw discards 8S"]
 
 
-def test_what_was_squared_up_comes_to_light_where_nobody_saw_it_go() -> None:
+def test_what_was_squared_up_comes_to_light_though_nobody_saw_the_card_above_go() -> None:
     table = heap(("QD", 0.0), ("8S", 0.04))
     table.look(("8S", 0.04), ("4C", 0.6))
     before = table.acts()
@@ -200,7 +200,7 @@ def test_what_was_squared_up_comes_to_light_where_nobody_saw_it_go() -> None:
     assert table.acts() == [*before, "1 draw discards 4C"]
 
 
-def test_a_card_beside_the_others_comes_to_light_after_many_were_laid_on_it() -> None:
+def test_a_card_next_to_the_others_comes_to_light_after_many_were_laid_on_it() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("8S", BESIDE))
     for text in ("4C", "5C", "6C"):
@@ -218,7 +218,7 @@ def test_a_card_beside_the_others_comes_to_light_after_many_were_laid_on_it() ->
     ]
 
 
-def test_what_a_hand_hid_for_long_is_asked_about_where_the_upcard_may_be_drawn() -> None:
+def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.cover("discards", HIDDEN_S + 1.0)
     table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
@@ -228,8 +228,8 @@ def test_what_a_hand_hid_for_long_is_asked_about_where_the_upcard_may_be_drawn()
     }
 
 
-def test_who_is_next_is_asked_where_a_hand_hid_two_turns() -> None:
-    """Seat 3 may have thrown a card onto the eight, and seat 1 the four onto that one."""
+def test_who_is_next_is_asked_if_a_hand_hid_two_turns() -> None:
+    """Seat 3 may have discarded a card onto the eight, and seat 1 the four onto that one."""
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??", sure=True)
     before = table.acts()
@@ -248,7 +248,7 @@ def test_who_is_next_is_asked_where_a_hand_hid_two_turns() -> None:
     assert not table.loop.state.open_violations
 
 
-def test_who_is_next_is_not_asked_where_the_next_card_tells() -> None:
+def test_who_is_next_is_not_asked_if_the_next_card_decides() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??", sure=True)
     table.cover("discards", PASSED_S - 1.0)
@@ -256,8 +256,8 @@ def test_who_is_next_is_not_asked_where_the_next_card_tells() -> None:
     assert table.acts()[-1] == "3 discard 4C"
 
 
-def test_what_is_said_of_a_card_just_seen_to_come_is_no_second_one() -> None:
-    """Its like lay on top, so that somebody said it; the camera had seen it beside that."""
+def test_what_is_said_of_a_card_just_seen_to_come_is_not_a_second_one() -> None:
+    """Another copy was on top, so somebody said it; the camera had seen the card next to that."""
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("QD", BESIDE))
     assert table.acts()[-1] == "2 discard QD"
@@ -279,7 +279,7 @@ def test_a_hand_that_rests_on_a_pile_hides_no_turns_there() -> None:
     assert table.acts()[-1] == "3 discard 4C"
 
 
-def test_a_hand_that_rests_on_a_pile_hides_no_card_that_was_drawn_from_it() -> None:
+def test_a_hand_that_rests_on_a_pile_hides_no_card_drawn_from_it() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.cover("discards", HIDDEN_S + 1.0, still=True)
     table.look(("4C", 0.02))
@@ -315,7 +315,7 @@ def test_a_hand_that_lays_one_card_is_not_asked_about() -> None:
     assert table.acts()[-1] == "3 discard 4C"
 
 
-def test_a_hand_over_a_players_own_cards_does_not_keep_from_seeing_what_they_discard() -> None:
+def test_a_hand_over_a_player_s_own_cards_does_not_hide_what_they_discard() -> None:
     table = heap(("QD", 0.0))
     table.resting = frozenset({"2"})
     table.look(("8S", 0.03))
@@ -332,7 +332,7 @@ def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
 
 
 def at(text: str, place: float) -> Lying:
-    """A card at rest, so far to the right."""
+    """A card at rest with this offset to the right."""
     return lying(text, place)  # type: ignore[arg-type]
 
 
@@ -345,16 +345,16 @@ def pile_of(*tops: str) -> tuple[Pile, tuple[Card, ...]]:
     return pile, held
 
 
-def test_a_card_that_was_drawn_while_nobody_saw_it_may_come_again() -> None:
+def test_a_card_that_was_drawn_unseen_may_come_again() -> None:
     pile, (below, drawn, last) = pile_of("2S", "5S", "2H")
-    pile.settle((below, last))  # the rules tell that the five had been drawn before
+    pile.settle((below, last))  # according to the rules the five had been drawn before
     pile.see([at(str(drawn), 0.03)])
     assert [str(top.card) for top in pile.tops] == ["5S"]
     assert not pile.bared
 
 
-def test_a_card_whose_only_copy_lies_in_the_pile_comes_to_light() -> None:
-    """By the part of it that shows beside the last card it is told to lie a little elsewhere."""
+def test_a_card_whose_only_copy_is_in_the_pile_comes_to_light() -> None:
+    """Judging by the part that shows next to the last card, it is slightly displaced."""
     pile, _ = pile_of("KS", "TH", "2C")
     pile.see([at("TH", 0.03), at("KS", 0.4)], lambda card: True)
     assert [str(top.card) for top in pile.tops] == ["TH"]
@@ -371,7 +371,7 @@ def test_a_card_that_happens_to_lie_like_one_further_down_was_discarded() -> Non
     assert not table.loop.state.open_violations
 
 
-def test_a_card_that_lies_like_one_further_down_was_discarded_while_one_above_that_shows() -> None:
+def test_a_card_that_lies_like_one_further_down_was_discarded_if_one_above_that_shows() -> None:
     table = heap(("AH", 0.0))
     table.look(("AH", 0.0), ("8S", BESIDE))
     table.look(("9S", 0.01), ("8S", BESIDE))
@@ -380,7 +380,7 @@ def test_a_card_that_lies_like_one_further_down_was_discarded_while_one_above_th
     assert table.acts()[-2:] == ["1 discard QC", "2 discard AH"]
 
 
-def test_a_card_laid_over_its_like_beside_the_last_was_discarded() -> None:
+def test_a_card_laid_over_its_copy_next_to_the_last_was_discarded() -> None:
     table = heap(("8H", 0.3))
     table.look(("KD", 0.0), ("8H", 0.3))
     table.look(("TD", 0.02), ("8H", 0.3))
@@ -397,7 +397,7 @@ def test_two_that_came_at_once_were_laid_one_after_the_other() -> None:
     assert table.acts()[-1] == "2 discard TS"
 
 
-def test_the_like_of_the_last_card_that_came_over_another_was_discarded() -> None:
+def test_a_copy_of_the_last_card_that_came_over_another_was_discarded() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.resting = frozenset({"discards"})
     table.look(("8S", 0.03))
@@ -406,7 +406,7 @@ def test_the_like_of_the_last_card_that_came_over_another_was_discarded() -> Non
     assert sorted(act[2:] for act in table.acts()[2:]) == ["discard 4C", "discard 8S"]
 
 
-def test_what_is_said_next_tells_that_a_card_came_onto_its_like() -> None:
+def test_what_is_said_next_implies_that_a_card_was_laid_on_its_copy() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("8S", 0.08))
     assert table.acts() == ["deal discards QD", "2 discard 8S"]
@@ -416,14 +416,14 @@ def test_what_is_said_next_tells_that_a_card_came_onto_its_like() -> None:
     assert not table.loop.state.open_violations
 
 
-def test_a_pile_that_is_told_to_be_empty_may_still_be_in_sight() -> None:
+def test_a_pile_said_to_be_empty_may_still_be_in_sight() -> None:
     pile, _ = pile_of("KS", "TH")
     pile.settle(())
     assert [str(top.card) for top in pile.tops] == ["TH"]
 
 
-def test_a_pile_that_is_half_taken_is_waited_for() -> None:
-    """Seat 1 melds the upcard, and the ace under it lies bare until the rest is taken as well.
+def test_a_half_taken_pile_is_waited_for() -> None:
+    """Seat 1 melds the upcard, and the ace under it is bare until the rest is taken as well.
 
     The pile was squared up, so that the ace may have been laid there as well as have come to light.
     """
@@ -441,8 +441,8 @@ def test_a_pile_that_is_half_taken_is_waited_for() -> None:
     assert table.acts()[-1] == "1 meld 5D 5C 5C"
 
 
-def test_a_card_comes_to_light_beside_others_that_were_laid_after_it() -> None:
-    """They never lay on it: one card was taken."""
+def test_a_card_comes_to_light_next_to_others_that_were_laid_after_it() -> None:
+    """They were never on it: one card was taken."""
     table = heap(("JS", 0.0))
     for card in ("AD", "QH", "5H"):
         table.look(("JS", 0.0), (card, BESIDE))
@@ -451,7 +451,7 @@ def test_a_card_comes_to_light_beside_others_that_were_laid_after_it() -> None:
     assert table.acts()[-1] == "3 draw discards 3D"
 
 
-def test_a_card_laid_over_its_like_and_the_last_may_be_that_like_pushed_under_a_draw() -> None:
+def test_a_card_laid_over_its_copy_and_the_last_may_be_that_copy_pushed_under_a_draw() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("QC", BESIDE))
     table.look(("8C", 0.1), ("QC", BESIDE))
@@ -461,8 +461,8 @@ def test_a_card_laid_over_its_like_and_the_last_may_be_that_like_pushed_under_a_
     assert set(table.offered) == {"1 draw discards 8C", "1 draw stock ??; 1 discard QC"}
 
 
-def test_a_card_on_its_like_is_not_squared_up_while_another_lies_beside() -> None:
-    """Squared up, a pile has nothing beside it, wherever the topmost card lies."""
+def test_a_card_on_its_copy_is_not_squared_up_while_another_lies_next_to_it() -> None:
+    """A squared-up pile has nothing next to it, wherever the topmost card is."""
     table = heap(("2S", 0.0))
     table.look(("2S", 0.0), ("7S", BESIDE))
     table.look(("4S", 0.1), ("7S", BESIDE))
@@ -472,8 +472,8 @@ def test_a_card_on_its_like_is_not_squared_up_while_another_lies_beside() -> Non
     assert {offer.split("; ")[-1] for offer in table.offered} == {"", "1 discard 4S"}
 
 
-def test_a_card_that_lay_beside_all_the_time_was_not_discarded() -> None:
-    """The queen was laid over its like and the last card, or was pushed as that one was drawn."""
+def test_a_card_that_was_always_next_to_the_pile_was_not_discarded() -> None:
+    """The queen was laid over its copy and the last card, or was pushed as that one was drawn."""
     table = heap(("QD", 0.0))
     table.look(("QD", 0.0), ("7S", BESIDE))
     table.look(("QD", 0.0), ("4S", 0.25), ("7S", BESIDE))
@@ -483,10 +483,8 @@ def test_a_card_that_lay_beside_all_the_time_was_not_discarded() -> None:
     assert table.acts() == [*before, "1 discard QD"]
 
 
-def test_the_turn_is_left_open_where_a_hand_is_over_a_card_that_may_have_come_onto_its_like() -> (
-    None
-):
-    """The next card seen elsewhere would tell whose turn it is if nothing had come."""
+def test_the_turn_is_left_open_if_a_hand_is_over_a_card_that_may_be_on_its_copy() -> None:
+    """The next card seen elsewhere would decide whose turn it is if nothing had come."""
     table = Heap("panguingue", seats=4)
     for top in ("7H", "JC", "JS"):
         table.look((top, 0.0))
@@ -503,7 +501,7 @@ def test_the_turn_is_left_open_where_a_hand_is_over_a_card_that_may_have_come_on
     assert last == {"2 draw stock 3D", "1 draw stock 3D"}
 
 
-def test_a_word_does_not_tell_what_lies_on_a_pile() -> None:
+def test_a_word_does_not_decide_what_is_on_a_pile() -> None:
     table = Heap("panguingue", seats=4)
     for top in ("7H", "JC", "JS"):
         table.look((top, 0.0))
@@ -515,7 +513,7 @@ def test_a_word_does_not_tell_what_lies_on_a_pile() -> None:
     assert table.acts() != before or "discard JS" in table.offered[0]
 
 
-def test_who_is_next_is_asked_where_a_card_may_have_come_and_gone_under_a_hand() -> None:
+def test_who_is_next_is_asked_if_a_card_may_have_come_and_gone_under_a_hand() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??", sure=True)
     before = table.acts()
@@ -530,7 +528,7 @@ def test_who_is_next_is_asked_where_a_card_may_have_come_and_gone_under_a_hand()
     assert table.acts()[-2:] == ["3 discard 4C", "1 discard 9H"]
 
 
-def test_a_card_laid_just_over_its_like_has_the_cards_between_below_it() -> None:
+def test_a_card_laid_just_over_its_copy_has_the_cards_between_below_it() -> None:
     pile, queen, jack = Pile(), at("QC", 0.0), at("JH", 0.04)
     held: tuple[Card, ...] = ()
     for one in (queen, jack, queen):
@@ -555,7 +553,7 @@ def test_a_card_that_was_laid_under_a_hand_and_then_drawn_is_followed() -> None:
 
 
 @pytest.mark.parametrize(("still", "waits"), [(True, False), (False, True)])
-def test_nothing_has_come_to_a_place_on_which_a_hand_rests_since_before(
+def test_nothing_has_come_to_a_place_where_a_hand_was_resting_before(
     still: bool, waits: bool
 ) -> None:
     """The card that left for the discards did not go to the meld under that hand."""

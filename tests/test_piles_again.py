@@ -1,4 +1,4 @@
-"""Cards of a pile that lie again just where they lay: what counted as gone or pushed never was."""
+"""Cards of a pile exactly where they were before: what counted as gone or pushed never was."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rules.cards import Card
 from tests.test_piles import BESIDE, Heap, at, heap
 
 LIKE = 0.006
-"""How far a card lies here from its like: no camera tells that from lying on it."""
+"""Offset between two equal cards here: no camera distinguishes it from exact coincidence."""
 PUSHED = 0.03
-"""How far from where it lay a card seems to have been pushed, where its like was laid over it."""
+"""Offset at which a card seems to have been pushed when its copy was laid over it."""
 
 
 def covered(table: Heap) -> list[str]:
-    """The like of the queen under the eight is laid on both, as if she had come to light."""
+    """Lay a copy of the queen under the eight on both, as if the queen had come to light."""
     table.look(("QD", LIKE))
     assert table.acts()[-1] == "3 draw discards 8S"
     return table.acts()[:-1]
 
 
-def test_a_card_that_lies_where_it_lay_was_never_taken() -> None:
+def test_a_card_that_is_where_it_was_was_never_taken() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = covered(table)
     table.look(("8S", 0.03))
@@ -39,8 +39,8 @@ def test_a_card_that_was_taken_may_be_laid_back() -> None:
     assert table.acts() == [*before, "3 draw discards 8S", "3 discard 8S"]
 
 
-def test_a_card_may_be_laid_back_nearly_where_it_lay() -> None:
-    """The queen came to light just where she lay: her like would not have been laid so exactly."""
+def test_a_card_may_be_laid_back_nearly_where_it_was() -> None:
+    """The queen came to light exactly where she was: a copy would not be placed so precisely."""
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("QD", 0.0))
     before = table.acts()[:-1]
@@ -48,8 +48,8 @@ def test_a_card_may_be_laid_back_nearly_where_it_lay() -> None:
     assert table.acts() == [*before, "3 draw discards 8S", "3 discard 8S"]
 
 
-def test_a_card_that_lies_where_it_lay_under_the_last_was_not_pushed() -> None:
-    """Its like was laid over it and the last, and drawn."""
+def test_a_card_where_it_was_under_the_last_one_was_not_pushed() -> None:
+    """A copy was laid over it and the last card, and drawn."""
     table = heap(("5C", 0.0))
     table.look(("5C", 0.0), ("AH", BESIDE))
     before = table.acts()
@@ -59,8 +59,8 @@ def test_a_card_that_lies_where_it_lay_under_the_last_was_not_pushed() -> None:
     assert table.acts() == [*before, "3 discard 5C", "1 draw discards 5C"]
 
 
-def test_what_was_told_before_it_is_seen_is_not_seen_once_more() -> None:
-    """A card is told to come onto its like and to be drawn before a camera has seen either."""
+def test_what_was_said_before_it_is_seen_is_not_counted_again() -> None:
+    """A card is said to be laid on its copy and to be drawn before a camera has seen either."""
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??; 3 discard 8S", sure=True)
     table.loop.type("1 draw discards 8S", sure=True)
@@ -73,7 +73,7 @@ def test_what_was_told_before_it_is_seen_is_not_seen_once_more() -> None:
     assert table.acts() == [*told, "1 discard 4C"]
 
 
-def test_a_card_laid_like_a_covered_one_is_new_where_another_still_lies_above() -> None:
+def test_a_card_laid_like_a_covered_one_is_new_if_another_still_lies_above() -> None:
     """Nobody draws the ace from under the ten."""
     table = heap(("QS", 0.0), ("AH", 0.02))
     table.look(("AH", 0.02), ("TD", BESIDE))
@@ -82,7 +82,7 @@ def test_a_card_laid_like_a_covered_one_is_new_where_another_still_lies_above() 
     assert table.acts() == [*before, "1 discard QS"]
 
 
-def test_a_card_that_was_told_to_come_is_new_though_it_lies_like_one_further_down() -> None:
+def test_a_card_that_was_said_to_come_is_new_though_it_lies_like_one_further_down() -> None:
     pile, card = Pile(), Card.parse("8D")
     pile.see([at("8D", 0.0)])
     pile.settle((card,))
@@ -93,8 +93,8 @@ def test_a_card_that_was_told_to_come_is_new_though_it_lies_like_one_further_dow
         assert pile.since == []
 
 
-def test_a_hand_that_pushes_a_card_says_nothing_of_the_camera() -> None:
-    """Nor one that lays its like: only what nobody touched is read otherwise by a camera."""
+def test_a_hand_that_pushes_a_card_says_nothing_about_the_camera() -> None:
+    """Nor one that lays a copy: only what nobody touched shows how a camera's readings jump."""
     jitter = heap().loop.sight.piles.jitter
     for place in (0.0, PUSHED, 0.0, PUSHED):
         jitter.see({"1": [at("9H", place)], "2": []})
@@ -117,7 +117,7 @@ def test_what_came_to_another_place_later_came_after_what_was_on_the_pile_by_the
     assert table.acts()[2:] == ["1 discard AC", "2 discard AS", "1 meld 9S 9H 9D"]
 
 
-def test_a_card_moved_from_a_wrong_place_onto_its_like_was_discarded() -> None:
+def test_a_card_moved_from_a_wrong_place_onto_its_copy_was_discarded() -> None:
     """It lay by mistake where tens and twos have no place; the ten on the pile was not pushed."""
     table = Heap("mille", 2)
     table.look(("TD", 0.0))
@@ -133,8 +133,8 @@ def test_a_card_moved_from_a_wrong_place_onto_its_like_was_discarded() -> None:
     assert table.loop.state.violations == ()
 
 
-def test_what_is_told_to_lie_under_the_last_card_is_on_top_once_that_is_gone() -> None:
-    """A king came under a hand just where another lay further down; one beside is lower."""
+def test_what_is_said_to_be_under_the_last_card_is_on_top_once_that_is_gone() -> None:
+    """A king came under a hand exactly where another lay further down; one next to it is lower."""
     pile = Pile()
     four, queen, spade = at("4D", 0.1), at("QH", BESIDE), at("KS", BESIDE + 0.05)
     looks = (
@@ -151,8 +151,8 @@ def test_what_is_told_to_lie_under_the_last_card_is_on_top_once_that_is_gone() -
     assert pile.tops == (king,)
 
 
-def test_a_hand_that_is_resumed_knows_what_came_onto_a_pile_under_its_last_card() -> None:
-    """Whoever draws that one bares a card that the hand was never told of, and lays nothing."""
+def test_a_resumed_hand_knows_what_came_onto_a_pile_under_its_last_card() -> None:
+    """Whoever draws that one bares a card that the hand did not know of, and lays nothing."""
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??", sure=True)
     table.cover("discards", PASSED_S + 1.0)
@@ -165,7 +165,7 @@ def test_a_hand_that_is_resumed_knows_what_came_onto_a_pile_under_its_last_card(
     assert table.acts()[-1] == "3 draw discards 9H"
 
 
-def test_what_only_may_have_happened_on_a_pile_has_not_where_it_makes_no_difference() -> None:
+def test_what_may_have_happened_on_a_pile_has_not_if_it_makes_no_difference() -> None:
     """The king may have been drawn under the hand; all agree to stop, and nobody gets anything."""
     table = Heap("paiute", 3)
     table.meld("wild", "JS")

@@ -15,14 +15,14 @@ from tests.test_piles import heap as steady_heap
 from vision.sightings import Lying, Seen
 
 OFF = 0.018
-"""How far a card in full sight jumps here between two readings, in the felt's hundreds of pixels:
-0.03 of its width."""
+"""How far a fully visible card jumps here between two readings, in hundreds of pixels: 0.03 of its
+width."""
 FAR_OFF = 0.036
-"""The same of one of which only a part is in sight."""
+"""The same for a card of which only a part is visible."""
 
 
 def shaky(table: Heap) -> Heap:
-    """A table whose camera has read a card somewhere else in two places."""
+    """A table whose camera has read a card elsewhere in two positions."""
     for place in (0.0, OFF):
         table.loop.sight.piles.jitter.see({"": [at("2C", place)]})
     return table
@@ -34,7 +34,7 @@ def heap(*tops: tuple[str, float]) -> Heap:
 
 
 def show(table: Heap, *cards: Lying, seconds: float = FRAME_S) -> None:
-    """Look at the discards, where these cards are read."""
+    """Show these cards at the discards."""
     until = table.time + seconds
     while table.time < until - 1e-9:
         table.time += FRAME_S
@@ -53,7 +53,7 @@ def test_a_card_that_is_read_from_its_other_end_comes_to_light() -> None:
     assert table.acts()[-1] == "3 draw discards 8S"
 
 
-def test_a_card_comes_to_light_a_little_off_where_it_lay() -> None:
+def test_a_card_comes_to_light_slightly_displaced() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     show(table, turned(at("QD", OFF)))
     assert table.acts()[-1] == "3 draw discards 8S"
@@ -63,7 +63,7 @@ def test_a_card_comes_to_light_a_little_off_where_it_lay() -> None:
     assert table.acts()[-1] == "1 draw discards 4C"
 
 
-def test_what_was_bare_counts_where_the_next_card_came_before_the_hand_had_left() -> None:
+def test_a_bared_card_counts_if_the_next_card_came_before_the_hand_had_left() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.resting = frozenset({"2", "3"})
     show(table, turned(at("QD", OFF)))
@@ -73,8 +73,8 @@ def test_what_was_bare_counts_where_the_next_card_came_before_the_hand_had_left(
     assert table.acts()[-2:] == ["3 draw discards 8S", "3 discard 4C"]
 
 
-def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_a_little_off() -> None:
-    """Not from the stock, with the card below discarded once more from another pack."""
+def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_slightly_displaced() -> None:
+    """Not from the stock, with the card below discarded again from another pack."""
     table = shaky(Heap("panguingue", seats=4))
     for top in ("7H", "JC", "JS", "2C"):
         table.look((top, 0.0))
@@ -88,7 +88,7 @@ def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_a_little_off(
     assert table.acts() == [*before, "1 meld 2C 2D 2H"]
 
 
-def test_a_card_that_peeps_out_again_beside_the_next_one_is_no_new_one() -> None:
+def test_a_card_that_reappears_next_to_the_following_one_is_not_a_new_one() -> None:
     table = heap(("6D", 0.0))
     table.look(("6D", 0.0), ("KD", 0.35))
     table.look(("9H", 0.33))
@@ -97,8 +97,8 @@ def test_a_card_that_peeps_out_again_beside_the_next_one_is_no_new_one() -> None
     assert table.acts() == [*before, "1 discard 2D"]
 
 
-def test_a_card_that_was_missed_for_long_is_no_new_one_beside_the_one_that_came() -> None:
-    """One card has come and covers the last; a second one in the same moment needs another hand."""
+def test_a_card_that_was_missed_for_long_is_not_a_new_one_next_to_the_one_that_came() -> None:
+    """One card has come and covers the last; a second at the same moment needs another hand."""
     table = heap(("6D", 0.0))
     table.look(("6D", 0.0), ("KD", 0.35))
     for card in ("9H", "8S", "7C", "5C", "3H"):
@@ -108,21 +108,21 @@ def test_a_card_that_was_missed_for_long_is_no_new_one_beside_the_one_that_came(
     assert table.acts() == [*before, "2 discard 2D"]
 
 
-def test_a_card_that_peeped_out_lies_a_little_off_once_it_is_bare() -> None:
+def test_a_card_that_was_partly_visible_lies_slightly_displaced_once_it_is_bare() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", FAR_OFF), ("8S", 0.2))
     table.look(("QD", -FAR_OFF), seconds=2 * ASK_AFTER_S)
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 draw discards 8S"]
 
 
-def test_the_like_of_a_covered_card_is_new_where_nothing_went_that_had_covered_it() -> None:
+def test_a_copy_of_a_covered_card_is_new_if_nothing_above_it_has_gone() -> None:
     table = heap(("JH", 0.0), ("KS", 0.2))
     table.look(("JH", OFF), ("KS", 0.22))
     assert table.acts() == ["deal discards JH", "2 discard KS", "3 discard JH"]
 
 
-def test_a_card_that_may_be_the_one_below_or_its_like_is_asked_about() -> None:
-    """It lies farther from it than a camera reads a card off that lies bare."""
+def test_a_card_that_may_be_the_one_below_or_its_copy_is_asked_about() -> None:
+    """It is farther from it than a camera's readings of a bare card jump."""
     table = heap(("7C", 0.0))
     table.look(("7C", 0.0), ("QD", BESIDE))
     table.look(("7C", OFF), ("8S", BESIDE))
@@ -132,7 +132,7 @@ def test_a_card_that_may_be_the_one_below_or_its_like_is_asked_about() -> None:
     assert set(table.offered) == {"1 draw discards 8S", "1 draw stock ??; 1 discard QD"}
 
 
-def test_the_like_of_a_card_that_lay_alone_is_told_from_it_by_where_it_lies() -> None:
+def test_a_copy_of_a_card_that_lay_alone_is_distinguished_by_its_position() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(("QD", 0.06))
@@ -158,7 +158,7 @@ def test_a_pile_of_which_nothing_is_read_for_a_moment_is_not_taken_up() -> None:
     assert table.acts()[-1] == "3 discard 4C"
 
 
-def test_a_pile_that_was_unread_for_a_moment_lies_as_before() -> None:
+def test_a_pile_that_was_unread_for_a_moment_is_as_before() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(seconds=1.0)
@@ -178,9 +178,9 @@ def test_a_camera_counts_as_steady_once_its_readings_were() -> None:
     assert jitter.within(PEEPING) == PEEPING
 
 
-def test_the_like_of_a_card_is_told_from_it_by_a_steady_camera() -> None:
+def test_a_steady_camera_distinguishes_a_copy_of_a_card() -> None:
     table = steady_heap(("QD", 0.0))
-    for _ in range(3):  # another card beside it, which goes again
+    for _ in range(3):  # another card next to it, which goes again
         table.look(("QD", 0.0), ("8S", BESIDE))
         table.look(("QD", 0.0))
     table.look(("8S", 0.03))
@@ -189,7 +189,7 @@ def test_the_like_of_a_card_is_told_from_it_by_a_steady_camera() -> None:
 
 
 def test_how_steady_a_camera_reads_may_have_to_be_asked_about() -> None:
-    """Nothing was read twice yet: the card below may have come to light, or its like have come."""
+    """Nothing was read twice yet: the card below may have come to light, or a copy have come."""
     table = steady_heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
     table.look(("QD", OFF), seconds=2 * ASK_AFTER_S)
@@ -198,13 +198,13 @@ def test_how_steady_a_camera_reads_may_have_to_be_asked_about() -> None:
 
 
 def recorded(text: str, *corners: tuple[float, float]) -> Lying:
-    """A sighting as a webcam's picture gave it."""
+    """A sighting from a webcam's picture."""
     card = Card.parse(text)
     return Lying(card, 1.0, ((card, 1.0),), corners)
 
 
-def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_as_it_was() -> None:
-    """Of the first two cards of a hand nothing tells yet how far readings jump.
+def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_unchanged() -> None:
+    """The first two cards of a hand do not yet reveal how far readings jump.
 
     The king is held up for a moment while the pile is squared, and the ace below comes to light.
     """
@@ -226,8 +226,8 @@ def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_as_it_was(
     ]
 
 
-def test_a_card_that_peeped_out_comes_to_light_again_though_others_lie_over_it() -> None:
-    """Five cards lie there, of which three are in sight; a king comes over them and is taken."""
+def test_a_card_that_was_partly_visible_comes_to_light_again_though_others_lie_over_it() -> None:
+    """Of five cards three are visible; a king comes over them and is taken."""
     pile, king = Pile(), at("KD", 0.09)
     two, five, hidden, six = at("2S", 0.0), at("5C", 0.64), at("5H", 0.13), at("6C", 0.36)
     for looked in ([five], [two, five], [two, five, hidden], [two, five, six]):

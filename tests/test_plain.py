@@ -1,4 +1,4 @@
-"""Commands, their help and the checks of the hardware speak the user's language throughout."""
+"""Commands, their help and the hardware checks use the user's language throughout."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ with a file."""
 def test_every_plain_sentence_is_translated(language: str) -> None:
     known = templates(language)
     missing = {text: place for text, place in sentences().items() if text not in known}
-    if missing and not NIGHTLY:  # as for every sentence: said in English until it is translated
+    if missing and not NIGHTLY:  # as for every sentence: shown in English until it is translated
         warnings.warn(f"{language}: nothing for {missing}; said in English", stacklevel=1)
     else:
         assert not missing
@@ -57,7 +57,7 @@ def test_every_plain_sentence_is_translated(language: str) -> None:
 
 
 def test_a_sentence_without_a_translation_is_found() -> None:
-    """The search sees what is printed, yielded and helped with, however it is put together."""
+    """The search finds what is printed, yielded and used as help, however it is put together."""
     source = '''
 """A note that nobody reads."""
 print("the table has legs")
@@ -72,7 +72,7 @@ raise UsageError("four legs expected")
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_translations_fill_in_as_much_as_there_is(language: str) -> None:
+def test_translations_fill_in_the_same_values(language: str) -> None:
     for template, translation in templates(language).items():
         assert translation.count("{}") <= template.count("{}"), template
         words = [f"v{place}" for place in range(template.count("{}"))]
@@ -132,8 +132,8 @@ def test_health_is_italian_on_the_page() -> None:
         "2 pins on simulated pins",
     ],
 )
-def test_what_is_wrong_with_pins_and_cameras_is_italian(fault: str) -> None:
-    """With its remedy, of which what is typed stays as it is."""
+def test_faults_of_pins_and_cameras_are_italian(fault: str) -> None:
+    """With its remedy, in which what is typed stays as it is."""
     shown = told(Check("pins", Verdict.FAIL, fault), Words.load("it"))["detail"]
     prose = re.sub(r"'[^']*'|--camera 0|\bpicamera\b", " ", shown)
     assert set(english([prose], "it")) <= NAMES
@@ -144,7 +144,7 @@ def test_a_sentence_that_ends_like_a_short_one_is_left_alone() -> None:
     assert said("12 hands", "it") == "mani: 12"
 
 
-def test_a_machine_speaks_its_own_language_where_none_is_chosen(
+def test_a_machine_speaks_its_own_language_if_none_is_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")

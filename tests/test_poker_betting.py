@@ -1,4 +1,4 @@
-"""Betting rounds and pots, act by act beside PokerKit where it is installed."""
+"""Betting rounds and pots, compared act by act with PokerKit if it is installed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rules.poker.pots import layered, split
 
 HANDS = 40
 MANY_HANDS = 3000
-"""The quick run and the slow one."""
+"""Hands in the quick run and in the slow one."""
 
 
-# By hand: the situations that rule books tell of.
+# By hand: the situations discussed in rule books.
 
 
 def test_the_big_blind_may_raise_when_everybody_has_called() -> None:
@@ -29,7 +29,7 @@ def test_the_big_blind_may_raise_when_everybody_has_called() -> None:
     assert round_.checked(2).actor is None
 
 
-def test_a_raise_is_at_least_as_great_as_the_last() -> None:
+def test_a_raise_is_at_least_as_large_as_the_last_one() -> None:
     round_ = Round.begin(Stakes(2), (1, 2, 3)).raised_to(1, 10).raised_to(2, 35)
     assert round_.raising(3) == (60, 999_999_999)
 
@@ -43,7 +43,7 @@ def test_fixed_limit_allows_one_amount_and_three_raises() -> None:
     assert round_.called(2).called(3).actor is None
 
 
-def test_an_all_in_raise_that_is_too_short_does_not_open_the_betting_again() -> None:
+def test_an_all_in_raise_that_is_too_short_does_not_reopen_the_betting() -> None:
     round_ = Round.begin(Stakes(2), (1, 2, 3), purses={1: 100, 2: 15, 3: 100})
     round_ = round_.raised_to(1, 10).raised_to(2, 15).called(3)
     assert (round_.actor, round_.to_call(1), round_.raising(1)) == (1, 5, None)
@@ -57,7 +57,7 @@ def test_a_bring_in_is_completed_not_raised() -> None:
     assert opened.raised_to(3, 4).raising(1) == (8, 12)
 
 
-def test_nobody_raises_whom_no_one_can_call() -> None:
+def test_nobody_raises_if_no_one_can_call() -> None:
     round_ = Round.begin(Stakes(2), (1, 2), purses={1: 10, 2: 100}).raised_to(1, 10)
     assert round_.raising(2) is None
     assert round_.called(2).actor is None
@@ -84,11 +84,11 @@ def test_chips_are_conserved_whoever_folds() -> None:
         assert all(set(pot.seats) <= set(live) for pot in pots.pots)
 
 
-# Beside another engine.
+# Compared with another engine.
 
 
 class Beside:
-    """One hand played by PokerKit, each act compared with what a `Round` allows."""
+    """One hand played by PokerKit; each act is compared with what a `Round` allows."""
 
     def __init__(self, kit: Any, dice: random.Random, limit: bool, stud: bool) -> None:
         self.dice, self.limit, self.stud = dice, limit, stud
@@ -186,7 +186,7 @@ class Beside:
         pots = layered(self.put, live)
         for seat, chips in pots.returned:
             won[seat] += chips
-        # Losers muck before PokerKit makes its pots: those that the same players win are one there.
+        # Losers muck before PokerKit makes its pots, which merges pots won by the same players.
         shares = Counter[tuple[int, ...]]()
         for pot in pots.pots:
             best = max(self._worth(seat) for seat in pot.seats)
@@ -208,7 +208,7 @@ class Beside:
 
     @property
     def hole(self) -> dict[int, list[Any]]:
-        """All cards dealt to each, also those that were thrown away unseen."""
+        """All cards dealt to each player, including those folded unseen."""
         dealt: dict[int, list[Any]] = {i: [] for i in self.kit.player_indices}
         for one in self.kit.operations:
             if type(one).__name__ == "HoleDealing":
@@ -234,7 +234,7 @@ def test_the_same_acts_are_legal_as_with_another_engine(limit: bool, stud: bool)
 
 @pytest.mark.slow
 @SHAPES
-def test_thousands_of_hands_beside_another_engine(limit: bool, stud: bool) -> None:
+def test_thousands_of_hands_against_another_engine(limit: bool, stud: bool) -> None:
     play_beside(MANY_HANDS, limit, stud)
 
 

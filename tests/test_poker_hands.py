@@ -1,4 +1,4 @@
-"""What hands are worth, against published counts and other people's evaluators."""
+"""What hands are worth, against published counts and other projects' evaluators."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_three_cards_in_front() -> None:
     assert counted(high, DECK, 3) == {Kind.TRIPS: 52, Kind.PAIR: 3_744, Kind.HIGH_CARD: 18_304}
 
 
-def test_two_cards_are_of_91_classes_and_tie_29_times_in_4165() -> None:
+def test_two_cards_fall_into_91_classes_and_tie_29_times_in_4165() -> None:
     classes = Counter(map(two_cards, combinations(DECK, 2)))
     assert len(classes) == 91
     assert Counter(classes.values()) == {6: 13, 16: 78}
@@ -119,7 +119,7 @@ def test_two_cards_are_of_91_classes_and_tie_29_times_in_4165() -> None:
     assert Fraction(same, comb(52, 2) * comb(50, 2)) == Fraction(29, 4165)
 
 
-def test_kinds_stand_in_the_order_of_how_rare_they_are() -> None:
+def test_kinds_are_ordered_by_how_rare_they_are() -> None:
     ordered = sorted(PUBLISHED, key=lambda kind: -PUBLISHED[kind])
     assert all(one < other for one, other in pairwise(ordered))
 
@@ -134,7 +134,7 @@ def test_kinds_stand_in_the_order_of_how_rare_they_are() -> None:
         ("AS AD 2C 2D KH", "AS AD 2C 2D QH", "KS KD QC QD AH", "AS AD 5C 4D 3H", "AS KD QC JD 9H"),
     ],
 )
-def test_hands_in_their_order(hands: tuple[str, ...]) -> None:
+def test_hands_in_order(hands: tuple[str, ...]) -> None:
     worths = [high(parse_cards(hand)) for hand in hands]
     assert worths == sorted(worths, reverse=True)
     assert len(set(worths)) == len(worths)
@@ -161,7 +161,7 @@ def test_the_best_low_of_seven_is_the_best_of_all_fives() -> None:
     assert found > 3
 
 
-def test_suits_never_matter_but_for_flushes() -> None:
+def test_suits_matter_only_for_flushes() -> None:
     dice = random.Random(5)
     for _ in range(100):
         cards = dice.sample(DECK.cards, 7)
@@ -203,7 +203,7 @@ def test_canadian_hands() -> None:
     assert canadian(parse_cards("AS 2D 3C 4D 4H")).kind is Kind.CANADIAN_STRAIGHT
 
 
-def test_paiutes_examples() -> None:
+def test_paiute_s_examples() -> None:
     """Denexa Games, "Paiute", winning combinations one to six (twos wild)."""
     named = {
         "9C 9D 9H 9S 2C": Called.FIVE_ALIKE,
@@ -240,7 +240,7 @@ def test_a_wild_card_is_never_worse_than_any_card_in_its_place() -> None:
     assert worth > 5
 
 
-# Other people's evaluators, where they are installed.
+# Other projects' evaluators, if installed.
 
 
 def random_hands(count: int, size: int) -> list[list[Card]]:
@@ -249,14 +249,14 @@ def random_hands(count: int, size: int) -> list[list[Card]]:
 
 
 def same_order(ours: list[Strength], theirs: list[int]) -> bool:
-    """Whether both put the same hands in the same order, ties included; theirs best first."""
+    """Whether both rank the same hands in the same order, ties included; theirs go best first."""
     pairs = sorted(zip(ours, (-other for other in theirs), strict=True))
     return all((a[0] < b[0]) == (a[1] < b[1]) for a, b in pairwise(pairs))
 
 
 @cache
 def treys_tables() -> Any:
-    """Its tables of all hands, which take a while to fill."""
+    """treys' tables of all hands, which take a while to fill."""
     return pytest.importorskip("treys").Evaluator()
 
 
@@ -278,14 +278,14 @@ EVALUATORS = pytest.mark.parametrize("score", [treys_score, phe_score])
 
 @EVALUATORS
 @pytest.mark.parametrize("size", [5, 7])
-def test_the_order_of_another_evaluator(score: Callable[[list[Card]], int], size: int) -> None:
+def test_the_order_matches_another_evaluator(score: Callable[[list[Card]], int], size: int) -> None:
     hands = random_hands(400, size)
     assert same_order([high(hand) for hand in hands], [score(hand) for hand in hands])
 
 
 @pytest.mark.slow
 @EVALUATORS
-def test_the_order_of_another_evaluator_on_a_million_hands(
+def test_the_order_matches_another_evaluator_on_a_million_hands(
     score: Callable[[list[Card]], int],
 ) -> None:
     hands = random_hands(1_000_000, 7)

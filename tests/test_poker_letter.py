@@ -45,7 +45,7 @@ def broken(state: State) -> list[str]:
 
 
 def soko(first: str, second: str, **rules: str) -> PokerState:
-    """The last round of two players, `first` and `second` their cards in sight."""
+    """The last round of two players whose visible cards are `first` and `second`."""
     rounds = zip(first.split(), second.split(), strict=True)
     opening = next(iter(rounds))
     lines = ["ante", "deal 1 ??", "deal 2 ??", f"deal 1 {opening[0]}", f"deal 2 {opening[1]}"]
@@ -71,7 +71,7 @@ def soko(first: str, second: str, **rules: str) -> PokerState:
         ("2C 2D KH QS", "AH 9D 4C 3S", 2),
     ],
 )
-def test_the_lowest_hand_in_sight_opens_the_last_round_canadian_hands_counted(
+def test_the_lowest_visible_hand_opens_the_last_round_canadian_hands_counted(
     first: str, second: str, lowest: int
 ) -> None:
     state = soko(first, second)
@@ -114,7 +114,7 @@ def test_naturals_with_equal_backs_are_decided_by_the_middle_then_the_front() ->
     )
 
 
-# Open-Face Chinese Poker: who leaves, and pairs with a unit of their own.
+# Open-Face Chinese Poker: leaving, and pairs with their own unit.
 
 
 def open_face(*lines: str, notes: dict[str, str], seats: tuple[int, ...] = (1, 2, 3)) -> Match:
@@ -126,7 +126,7 @@ def open_face(*lines: str, notes: dict[str, str], seats: tuple[int, ...] = (1, 2
 
 
 @pytest.mark.parametrize("leaving", ["leave", "sit-out"])
-def test_who_is_due_for_fantasyland_may_leave(leaving: str) -> None:
+def test_a_player_due_for_fantasyland_may_leave(leaving: str) -> None:
     match = open_face(f"{leaving} 2", notes={"fantasyland": "1 2"})
     assert match.hand.start.seats == (1, 3)
     assert match.hand.start.note("fantasyland") == "1"
@@ -144,7 +144,7 @@ def test_the_deal_goes_on_when_nobody_is_left_to_play_in_fantasyland() -> None:
 
 @pytest.mark.parametrize("game", ["open-face-chinese-poker", "chinese-poker"])
 @pytest.mark.parametrize("leaving", ["leave 2", "sit-out 2"])
-def test_who_has_agreed_on_a_unit_may_leave(game: str, leaving: str) -> None:
+def test_a_player_who_has_agreed_on_a_unit_may_leave(game: str, leaving: str) -> None:
     start = Start(seats=(1, 2, 3), dealer=3).noting(units="1-2:5 1-3:10")
     match = Match(find_game(game), start)
     match.play(Act.parse(leaving))
@@ -168,11 +168,11 @@ def test_a_unit_means_nothing_in_other_games() -> None:
         match.play(Act.parse("unit 1 2 5"))
 
 
-# Anaconda, both ways.
+# Anaconda, both halves.
 
 
 def both_ways(**hands: tuple[str, str]) -> dict[int, str]:
-    """What each seat wins of the pot, by what it declared and shows."""
+    """What each seat wins of the pot, by what it declared and showed."""
     game = Anaconda(both_ways=True)
     seats = tuple(range(1, len(hands) + 1))
     state = game.open(Start(seats=seats, dealer=seats[-1], limits=(1, 5)))
@@ -189,13 +189,13 @@ HIGH_HAND, LOW_HAND = "AS AD AC KH KD", "5S 4D 3C 2H AH"
 
 
 @pytest.mark.parametrize("order", list(permutations((HIGH_HAND, LOW_HAND))))
-def test_of_two_who_want_both_halves_and_win_one_each_neither_has_any(
+def test_of_two_who_want_both_halves_and_win_one_each_neither_gets_any(
     order: tuple[str, str],
 ) -> None:
     assert both_ways(a=("both", order[0]), b=("both", order[1])) == {}
 
 
-def test_who_wanted_one_half_has_it_where_those_for_both_fail() -> None:
+def test_a_player_who_wanted_one_half_gets_it_if_those_for_both_fail() -> None:
     won = both_ways(a=("both", HIGH_HAND), b=("both", LOW_HAND), c=("low", "8S 6D 4C 3H 2S"))
     assert won == {3: "low-half"}
 
@@ -240,7 +240,7 @@ def test_a_caller_discards_before_or_after_the_call(order: tuple[str, str]) -> N
     assert state.turn.seats == (2,)
 
 
-def test_the_last_one_too_may_call_after_the_discard() -> None:
+def test_even_the_last_player_may_call_after_the_discard() -> None:
     lines = [
         "deal 2 (QS) (QD) (QH) (QC) (3H)" if line.startswith("deal 2") else line for line in PAIUTE
     ]
@@ -262,7 +262,7 @@ def test_after_the_next_draw_it_is_too_late_to_call() -> None:
 
 
 def test_three_pairs_may_be_called_after_the_discard_of_the_first_turn() -> None:
-    """Six cards make three pairs, so that nothing is thrown away; the right to them stays."""
+    """Six cards make three pairs, so that nothing is discarded; the right to them remains."""
     state = paiute("1 draw stock (4C)", "1 discard 4C")
     again = after(state, "1 call")
     assert isinstance(again, PaiuteState)
@@ -314,14 +314,14 @@ def test_a_dealer_who_has_set_foul_takes_the_cards_back_and_sets_again(
     assert state.phase == "paying"
 
 
-def test_one_card_changed_between_the_dealers_hands_puts_a_foul_right_too() -> None:
+def test_one_card_exchanged_between_the_dealer_s_hands_corrects_a_foul_too() -> None:
     state = pai_gow(*SET, *FOUL, "move 2.two 2 2C", "move 2.five 2 8S")
     state = after(state, "2 lay 2.two 8S", "2 lay 2.five 2C")
     assert broken(state) == ["pai-gow.dealer-foul"]
     assert state.phase == "reveal"
 
 
-def test_a_foul_that_the_table_lets_stand_goes_on_to_the_players() -> None:
+def test_a_foul_that_the_table_lets_stand_passes_to_the_players() -> None:
     state = pai_gow(*SET, *FOUL)
     assert after(state, f"rule {len(state.acts)} stand").phase == "reveal"
 
@@ -346,7 +346,7 @@ def test_blinds_are_two_numbers_of_their_own() -> None:
     assert dict(half.round.bets) == {1: 2, 2: 4}
 
 
-def test_in_no_limit_the_big_blind_is_the_least_raise() -> None:
+def test_in_no_limit_the_big_blind_is_the_smallest_raise() -> None:
     rules = {"small_blind": "2", "big_blind": "5", "betting": "no-limit"}
     state = pineapple(rules=rules, limits=(1, 1))
     assert state.round is not None
@@ -424,13 +424,13 @@ def test_each_slip_of_the_dealer_on_the_flop_has_a_name(lines: tuple[str, ...], 
     assert broken(pineapple(*FLOP, *lines)) == [rule]
 
 
-def test_a_raise_of_more_than_lies_there_is_told_as_that() -> None:
+def test_a_raise_of_more_than_there_is_is_reported_as_such() -> None:
     rules = {"betting": "no-limit"}
     state = pineapple("3 raise 60", rules=rules, stacks=((1, 50), (2, 50), (3, 50)))
     assert broken(state) == ["bets.stack"]
 
 
-def test_the_limits_are_called_when_they_are_doubled() -> None:
+def test_the_limits_are_announced_when_they_double() -> None:
     state = soko("9C 9D 7H 6S", "2C 3D KH QS")
     said: list[str] = []
     now: State = state.game.open(state.start)
@@ -456,7 +456,7 @@ def test_the_limits_are_called_when_they_are_doubled() -> None:
         ("pai-gow-poker", ("2 bet 2", "close", "3 bet 2"), "bets.closed"),
     ],
 )  # fmt: skip
-def test_a_stake_at_the_wrong_time_or_twice_is_told_as_that(
+def test_a_stake_at_the_wrong_time_or_twice_is_reported_as_such(
     game: str, lines: tuple[str, ...], rule: str
 ) -> None:
     state = table(game, *lines, dealer=None, banker=1)

@@ -89,7 +89,7 @@ def test_royalties_in_front(rank: str, points: int) -> None:
     assert OpenFaceChinesePoker().royalties(Rows(front, middle, back)) == points
 
 
-def test_three_alike_in_front_are_twenty_or_graded() -> None:
+def test_three_of_a_kind_in_front_are_twenty_or_graded() -> None:
     middle, back = map(parse_cards, BLANK)
     twos, aces = (Rows(parse_cards(text), middle, back) for text in ("2S 2D 2H", "AS AD AH"))
     graded = OpenFaceChinesePoker(trips="standard")
@@ -107,8 +107,8 @@ def test_a_row_takes_no_more_cards_than_it_has_room_for() -> None:
     assert set(broken(full)) >= {"too-many"}
 
 
-def test_a_card_too_many_is_nobodys_turn_once_all_rows_are_full() -> None:
-    """The next player's cards are awaited; it stays where it lies, and is told."""
+def test_a_card_too_many_belongs_to_no_turn_once_all_rows_are_full() -> None:
+    """The next player's cards are awaited; the extra one stays where it is, and is reported."""
     deal = ("deal 2 (AS) (AD) (KC) (7D) (2H)", "deal 1 (QS) (QD) (9C) (8D) (3H)")
     lays = ["2 lay 2.back AS", "2 lay 2.back AD", "2 lay 2.middle KC", "2 lay 2.middle 7D"]
     rows = [("back", "4S 4D 5S"), ("middle", "5H 6S 6H"), ("front", "7S 7C")]
@@ -131,7 +131,7 @@ def test_equal_rows_are_a_foul_by_house_rule_only() -> None:
     assert (rows.fouled(), rows.fouled(strict=True)) == (False, True)
 
 
-def test_six_pairs_with_four_alike() -> None:
+def test_six_pairs_with_four_of_a_kind() -> None:
     hand = "AC AD AH AS KC KD QC QD 9C 9D 4C 4H 2S"
     for how, counts in (("quads", True), ("distinct", False), ("any", True)):
         state = table("chinese-poker", f"deal 1 {_down(hand)}", f"deal 2 {_down(OTHERS)}",
@@ -172,7 +172,7 @@ def test_units_of_two_players_must_be_readable() -> None:
 # Pai Gow Poker.
 
 
-def test_a_pair_of_aces_wants_two_pair_or_better_behind_it() -> None:
+def test_a_pair_of_aces_needs_two_pair_or_better_behind_it() -> None:
     """pagat.com, Pai Gow Poker: "the five card hand would have to contain two pairs or better"."""
     game = PaiGowPoker()
     lines = ("2 bet 1", "close", f"deal 2 {_down('AC AD AH JOKER 9S 3C 4D')}")
@@ -195,7 +195,7 @@ HOLES = [f"deal {seat} ({card})" for seat, cards in
 
 
 def phases(game: str, rules: dict[str, str] | None = None) -> list[str]:
-    """What a hand of three waits for, in order, when everybody calls and checks."""
+    """What a hand of three waits for, in order, if everybody calls and checks."""
     state, seen = table(game, "ante", *HOLES, rules=rules), []
     board = parse_cards("KH 8C 4S JC 8D")
     while state.phase not in ("showdown", "paying"):
@@ -227,7 +227,7 @@ def test_crazy_pineapple_discards_before_the_turn() -> None:
     assert crazy == ["act", *STREETS["flop"], "discard", *STREETS["late"]]
 
 
-def test_a_raise_over_the_cap_lies_there_and_waits_for_a_ruling() -> None:
+def test_a_raise_over_the_cap_stays_there_and_waits_for_a_ruling() -> None:
     raised = ["3 raise 4", "1 raise 6", "2 raise 8"]
     state = table("pineapple", "ante", *HOLES, *raised)
     assert broken(state) == []
@@ -240,7 +240,7 @@ def test_a_bet_before_ones_turn_is_out_of_turn() -> None:
     assert broken(table("pineapple", "ante", *HOLES, "1 raise 4")) == ["out-of-turn"]
 
 
-def test_bets_mean_nothing_without_a_seat_or_where_none_are_kept() -> None:
+def test_bets_mean_nothing_without_a_seat_or_if_none_are_tracked() -> None:
     state = table("pineapple", "ante", *HOLES)
     with pytest.raises(ActError, match="expected a seat"):
         state.play(Act.parse("call"))
@@ -249,7 +249,7 @@ def test_bets_mean_nothing_without_a_seat_or_where_none_are_kept() -> None:
         unkept.play(Act.parse("3 call"))
 
 
-def test_the_lowest_card_in_sight_brings_it_in_and_ties_go_by_the_dealers_left() -> None:
+def test_the_lowest_visible_card_brings_it_in_and_ties_go_by_the_dealer_s_left() -> None:
     holes = ["deal 1 (AS)", "deal 2 (KC)", "deal 3 (5D)"]
     low = table("soko", "ante", *holes, "deal 1 9H", "deal 2 4C", "deal 3 QD")
     tied = table("soko", "ante", *holes, "deal 1 9H", "deal 2 4C", "deal 3 4D")
@@ -258,7 +258,7 @@ def test_the_lowest_card_in_sight_brings_it_in_and_ties_go_by_the_dealers_left()
 
 
 def test_anaconda_passes_to_the_second_seat_on_the_right_that_is_still_in() -> None:
-    """Rulings: folded seats do not count, and of two each is the other's neighbour."""
+    """Rulings: folded seats do not count, and of two players each is the other's neighbour."""
     state = table("anaconda", seats=(1, 2, 3, 4), dealer=4)
     neighbour: Any = state
     assert [neighbour.neighbour(1, 1), neighbour.neighbour(1, -2)] == [2, 3]
@@ -274,7 +274,7 @@ def test_all_cards_of_the_turned_rank_are_wild() -> None:
     assert state.wild is Rank.TWO
 
 
-def test_when_the_stock_is_out_the_discards_but_the_top_one_are_shuffled() -> None:
+def test_when_the_stock_is_out_all_discards_except_the_top_one_are_shuffled() -> None:
     """Denexa Games, "Paiute": the top card stays, and the wild card is never dealt again."""
     cards = [card for card in DECK if str(card) not in ("2H", "KS")]
     hands = [" ".join(f"({card})" for card in cards[i : i + 5]) for i in (0, 5)]

@@ -22,9 +22,9 @@ from tests.draws import mostly_nightly
 from tests.play import start_for, variations
 
 TABLES_MOST, HANDS = 80, 4
-"""Some hundred hands of a game: after these nobody can say that a verb is not done."""
+"""Some hundred hands of a game, after which a missing verb cannot be put down to chance."""
 CAREFUL = 0.4
-"""More hands than usual are drawn to the end of the stock, so that fewer are needed."""
+"""Careful players draw more hands to the end of the stock, so that fewer hands are needed."""
 UNAWAITED = {
     ("anaconda", Verb.SHOW): "the five cards rolled are turned one by one, which is another verb",
     ("ziginette", Verb.DECLARE): "names which of two cards came first, where both came at once",
@@ -32,9 +32,9 @@ UNAWAITED = {
     ("open-face-chinese-poker", Verb.UNIT): "said between hands, as in Chinese Poker",
     ("panguingue", Verb.PAY): "keyed only by who wants a payment checked: it names seat and amount",
 }
-"""Verbs that mean something in a game, but which its turn never asks a person for."""
+"""Verbs that have a meaning in a game, but that its turn never asks a person for."""
 ACTS_MOST = 1500
-"""No hand that people play is longer."""
+"""No hand played by people is longer."""
 
 
 def _tables(name: str) -> Iterator[tuple[AnyGame, Start]]:
@@ -49,13 +49,13 @@ def _tables(name: str) -> Iterator[tuple[AnyGame, Start]]:
         try:
             start = start_for(game, level, seats, **more)
             game.open(start)
-        except RulesError:  # a house rule that wants other seats, or a game that wants limits
+        except RulesError:  # a house rule that needs other seats, or a game that needs limits
             continue
         yield game, start
 
 
 def _verbs(game: AnyGame, start: Start, seed: int, hands: int = HANDS) -> Iterator[Verb]:
-    """The verbs of some hands in a row as the people of a simulated table play them."""
+    """The verbs used in consecutive hands by the people of a simulated table."""
     rng = np.random.default_rng((seed, 1))
     policy = Policy(np.random.default_rng((seed, 2)), careful=CAREFUL)
     match = Match(game, start)
@@ -83,7 +83,7 @@ def _shuffled(match: Match, rng: np.random.Generator) -> list[Card]:
 
 
 QUICK = [name for name in [*GAMES][::3] if name not in ("pif-paf", "chinese-poker")]
-"""Games that take all their verbs within a few hands; a choice, for the time it takes."""
+"""Games that use all their verbs within a few hands; a choice, to save time."""
 
 
 @pytest.mark.parametrize("name", mostly_nightly(GAMES, *QUICK))
@@ -99,7 +99,7 @@ def test_people_use_every_verb_of_the_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["pineapple", "soko", "guts"])
 def test_players_fold_and_stay_as_people_do(name: str) -> None:
-    """In a tenth of the hands at least somebody gives up, and in as many cards are shown."""
+    """In at least a tenth of the hands somebody gives up, and in as many cards are shown."""
     game = GAMES[name]()
     hands = [set(_verbs(game, start_for(game), seed, hands=1)) for seed in range(20)]
     assert sum(Verb.FOLD in verbs for verbs in hands) >= 2

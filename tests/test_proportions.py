@@ -1,4 +1,4 @@
-"""What is learned of a deck's shape card by card makes outlines exact to a hair's breadth."""
+"""Learning a deck's shape card by card makes outlines exact to a hair's breadth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGE_PX = 27 * SCALE
 
 
 def learned(count: int = KNOWN) -> Proportions:
-    """A deck of large print of which that many cards have been read, one after the other."""
+    """A large-print deck of which that many cards have been read, one after the other."""
     deck = Proportions()
     for number in range(count):
         laid = ("QS", 200.0 + 40 * number, 300.0, 7.0 * number)
@@ -40,7 +40,7 @@ def test_equal_cards_in_a_meld_do_not_bend_the_shape_of_a_known_deck() -> None:
 
 
 @pytest.mark.parametrize("askew", [-6.0, 3.0, 6.0])
-def test_the_finders_error_of_direction_does_not_turn_a_card_of_a_known_deck(askew: float) -> None:
+def test_the_finder_s_error_of_direction_does_not_turn_a_card_of_a_known_deck(askew: float) -> None:
     laid = ("KC", 400.0, 300.0, 30.0)
     rows = [index(laid, corner) for corner in (1, -1)]
     turn = radians(askew)
@@ -58,7 +58,7 @@ def test_another_deck_is_known_after_some_time() -> None:
     assert (deck.shape.across, deck.shape.down) == (3.0, 3.75)
 
 
-def test_cards_that_lie_just_alike_are_read_to_lie_so() -> None:
+def test_cards_in_the_same_place_are_read_in_the_same_place() -> None:
     apart = [one.apart for one in pairs(0, 3, known=True)]
     assert len(apart) > 8
-    assert np.percentile(apart, 90) < 0.03  # 0.07 where each spot tells the deck's shape anew
+    assert np.percentile(apart, 90) < 0.03  # 0.07 if each spot learns the deck's shape anew

@@ -1,7 +1,7 @@
 """Nothing leaves the device: no connection beyond the local network, no look-up, no stray file.
 
-Every command is watched by its own command, ``python -m tests.quiet``; the quick ones and a look at
-cards are watched here, and what the watching itself finds.
+``python -m tests.quiet`` watches every command; here the quick ones and one view of cards are
+watched, and the watching itself is tested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_command_reaches_for_nothing_beyond_its_folders(name: str, folder: Path) -> None:
     found = watched(commands(folder)[name], folder)
     assert found.breaches == ()
-    # Bare pictures show no hand, which `run` says by its exit status.
+    # Bare pictures show no hand, which `run` reports by its exit status.
     assert found.status == (1 if name == "run" else 0), found.printed
 
 
@@ -64,7 +64,7 @@ NOISY = {
 
 @watching
 @pytest.mark.parametrize("kind", mostly_nightly(NOISY, "a datagram", "a file at home"))
-def test_whatever_breaks_the_rule_is_seen(kind: str, folder: Path) -> None:
+def test_every_breach_is_noticed(kind: str, folder: Path) -> None:
     code, expected = NOISY[kind]
     breaches = watched([sys.executable, "-c", code], folder).breaches
     assert any(expected in breach for breach in breaches), breaches
@@ -89,7 +89,7 @@ def test_the_runtime_is_silenced_before_it_is_loaded(folder: Path) -> None:
         "vision.network",
     ),
 )
-def test_whatever_is_imported_first_the_runtime_finds_itself_silenced(module: str) -> None:
+def test_whatever_is_imported_first_the_runtime_is_already_silenced(module: str) -> None:
     code = (
         "import os, sys\n"
         "class Finder:\n"

@@ -1,4 +1,4 @@
-"""What the README says is so: its session runs, its links lead somewhere, its table is true."""
+"""The README tells the truth: its session runs, its links lead somewhere, its table is correct."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_session_in_the_readme_runs() -> None:
         assert result.failed == 0
 
 
-def test_every_link_and_picture_is_there() -> None:
+def test_every_link_and_picture_exists() -> None:
     targets = re.findall(r"\]\(([^)#]+)\)|<img src=\"([^\"]+)\"", TEXT)
     targets = [link or picture for link, picture in targets]
     assert len(targets) > 5

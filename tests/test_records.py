@@ -1,4 +1,4 @@
-"""Hands written down, from the rule sheets' own cases, with what they settle."""
+"""Hands written down from the rule sheets' own cases, with their settlements."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def settlements(folder: Path) -> dict[str, Any]:
 
 
 def told(path: Path) -> dict[str, Any]:
-    """What the table beside the records says of this one."""
+    """What the table next to the records says about this one."""
     entry: dict[str, Any] = settlements(path.parent)[path.stem]
     return entry
 
@@ -63,7 +63,7 @@ def test_every_record_has_its_settlement_written_down() -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_every_game_has_six_records_at_least(game: str) -> None:
+def test_every_game_has_at_least_six_records(game: str) -> None:
     assert len([path for path in RECORDS if path.parent.name == game]) >= 6
 
 
@@ -82,7 +82,7 @@ def test_a_record_settles_as_the_rule_sheet_says(path: Path) -> None:
 
 
 @by_file
-def test_a_record_holds_the_violations_it_tells_of_and_no_open_one(path: Path) -> None:
+def test_a_record_has_the_violations_it_claims_and_no_open_one(path: Path) -> None:
     hands = read(path).match.hands
     ruled = [[v.rule, str(v.ruling)] for hand in hands for v in hand.state.violations]
     assert ruled == told(path).get("ruled", [])
@@ -96,7 +96,7 @@ def test_each_hand_of_a_record_starts_as_the_one_before_ended(path: Path) -> Non
 
 
 @by_file
-def test_a_record_prints_as_it_was_read_but_for_comments(path: Path) -> None:
+def test_a_record_prints_as_it_was_read_except_for_comments(path: Path) -> None:
     record = read(path)
     again = parse_record(record.record())
     assert again.record() == record.record()
@@ -135,8 +135,8 @@ def test_a_variant_that_the_game_does_not_have_is_refused() -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_the_example_of_a_games_docstring_replays_without_a_fault(game: str) -> None:
-    """Of long hands it shows the beginning."""
+def test_the_example_of_a_game_s_docstring_replays_without_a_fault(game: str) -> None:
+    """For long hands it shows the beginning."""
     text = docstring_record(game)
     record = parse_record(text)
     hand = record.match.hands[0]
@@ -186,7 +186,7 @@ def test_a_malformed_record_says_what_was_expected_and_in_which_line(
         parse_record(text)
 
 
-def test_tags_that_the_rules_do_not_know_are_kept() -> None:
+def test_tags_unknown_to_the_rules_are_kept() -> None:
     text = (FOLDER / "ziginette" / "playette.txt").read_text()
     dated = text.replace('[Seats "3"]', '[Date "2026-11-21"]\n[Seats "3"]')
     record = parse_record(dated)

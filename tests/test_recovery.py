@@ -1,4 +1,4 @@
-"""A damaged journal: what was acknowledged is there or told lost, and the table always starts."""
+"""A damaged journal: acknowledged acts are there or reported lost, and the table always starts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def copied(folder: Path, to: Path) -> Path:
     return to / "j"
 
 
-def test_a_second_table_on_one_journal_hears_who_writes_it(tmp_path: Path) -> None:
+def test_a_second_table_on_one_journal_is_told_who_writes_it(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal:
         for second in (Journal, opened):
             with pytest.raises(
@@ -55,10 +55,10 @@ def test_the_lock_dies_with_a_start_that_fails(tmp_path: Path) -> None:
     assert (tmp_path / "j").read_text().startswith("no journal")  # nor is it set aside
 
 
-def test_a_full_disk_is_not_taken_for_damage(
+def test_a_full_disk_is_not_mistaken_for_damage(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No room is left for SQLite's log: what lies there is whole, and stays as it is."""
+    """No room is left for SQLite's log: the files are intact, and stay as they are."""
     before = {file.name: file.read_bytes() for file in played.iterdir()}
 
     def full(*_: object, **__: object) -> Journal:
@@ -97,7 +97,9 @@ def test_a_damaged_journal_without_its_copy_is_set_aside(played: Path, tmp_path:
         assert list(path.parent.glob("j.damaged-1"))
 
 
-def test_a_program_that_holds_the_file_costs_an_act_half_a_second_at_most(tmp_path: Path) -> None:
+def test_a_program_that_holds_the_file_delays_an_act_by_at_most_half_a_second(
+    tmp_path: Path,
+) -> None:
     with Journal(tmp_path / "j") as journal:
         felt = Felt("ziginette", journal=journal)
         foreign = sqlite3.connect(tmp_path / "j", isolation_level=None)
@@ -120,7 +122,7 @@ def test_a_program_that_holds_the_file_costs_an_act_half_a_second_at_most(tmp_pa
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_whatever_is_damaged_nothing_acknowledged_is_lost_unless_told(
+def test_whatever_is_damaged_nothing_acknowledged_is_lost_unreported(
     played: Path, tmp_path: Path, name: str
 ) -> None:
     size = (played / name).stat().st_size
@@ -149,7 +151,7 @@ def check(path: Path, name: str, damage: Damage, whole: Path) -> None:
     assert nothing.told is None, damage  # once is enough
 
 
-def test_where_both_are_damaged_what_lies_around_it_goes_on_and_the_loss_is_told(
+def test_if_both_are_damaged_what_surrounds_it_survives_and_the_loss_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storing, "HANDS_KEPT", 2)
@@ -175,7 +177,7 @@ def test_where_both_are_damaged_what_lies_around_it_goes_on_and_the_loss_is_told
     assert list(folder.glob("j.damaged-1"))
 
 
-def test_a_power_cut_while_it_is_put_right_loses_nothing(
+def test_a_power_cut_during_the_repair_loses_nothing(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Journal.following(played / "j") as journal:
@@ -206,7 +208,7 @@ def test_a_power_cut_while_it_is_put_right_loses_nothing(
     assert cuts >= 4
 
 
-def test_a_chain_that_somebody_changed_is_told_at_the_start(played: Path) -> None:
+def test_a_chain_that_somebody_changed_is_reported_at_the_start(played: Path) -> None:
     base = sqlite3.connect(played / "j")
     base.execute("DROP TRIGGER no_update")
     base.execute('UPDATE entries SET payload = \'{"line":"2 bet 99"}\' WHERE number = 4')

@@ -32,7 +32,7 @@ from vision.scene.items import Pose
 
 
 def _in_the_open(game: str) -> bool:
-    """Whether all cards lie on the table: what is held in hands has to be told, not seen."""
+    """Whether all cards lie on the table: cards held in hands must be typed, not seen."""
     start = settings_of(game).start
     return not any(spot.held for spot in GAMES[game]().spots(start))
 
@@ -41,9 +41,9 @@ OPEN = [game for game in GAMES if _in_the_open(game)]
 EVERY = pytest.mark.parametrize("game", OPEN)
 QUICK = [game for game in OPEN if not game.startswith("open-face")]
 TWO = pytest.mark.parametrize("game", OPEN[:2])
-"""Cards on a board and cards before seats: what differs beyond that, the rules' own tests try."""
+"""Cards on a board and cards in front of seats; the rules' own tests cover other differences."""
 UNKEPT = ("none", "who")
-"""The levels at which less is known of the money than all of it."""
+"""The levels that track less of the money than all of it."""
 
 
 def _acts(*lines: str) -> list[Act]:
@@ -76,7 +76,7 @@ def test_clean_hands_are_followed_without_a_press(game: str) -> None:
 
 @EVERY
 def test_every_hand_dealt_is_a_lawful_record(game: str) -> None:
-    # The hands of the test above; of the game that only a nightly run plays there, one.
+    # The hands of the test above; one of the game that only a nightly run plays there.
     for report in reports_of(game, hands=2 if NIGHTLY or game in QUICK else 1, seed=11):
         replayed = parse_record(print_hand(report.hand)).match.hands[0].state
         assert not replayed.violations
@@ -99,7 +99,7 @@ def test_the_same_seed_plays_the_same(game: str) -> None:
 def test_a_slip_is_reported_ruled_on_and_replayed(game: str, slip: str) -> None:
     reports = reports_of(game, hands=2, seed=21, slips=(slip,))
     told = [line for report in reports for line in report.slips]
-    # What is never removed or paid by an act of its own cannot be done wrong.
+    # What is never removed or paid by its own act cannot be done wrong.
     assert told or slip in ("wrong-removal", "wrong-payment")
     assert all("-> warned: " in line for line in told)
     assert [list(report.differences) for report in reports] == [[], []]
@@ -119,8 +119,8 @@ def test_two_corrections_in_one_hand_stand_together(game: str) -> None:
 
 @TWO
 @pytest.mark.parametrize("seed", [7, 8])
-def test_a_card_taken_for_another_is_counted_and_put_right(game: str, seed: int) -> None:
-    """A six is taken for a seven, surely: only the judge and the dealer at the screen know."""
+def test_a_misread_card_is_counted_and_corrected(game: str, seed: int) -> None:
+    """A six is misread as a seven, for certain: only judge and dealer know, from the screen."""
     six, seven = Card.parse("6D"), Card.parse("7D")
     report = reports_of(game, hands=1, seed=seed, misreads=((six, seven),))[0]
     shown = any(six in act.cards and not act.down for act in report.hand.acts)
@@ -129,14 +129,14 @@ def test_a_card_taken_for_another_is_counted_and_put_right(game: str, seed: int)
 
 
 @TWO
-def test_a_doubtful_card_is_asked_about_only_where_it_matters(game: str) -> None:
+def test_a_doubtful_card_is_asked_about_only_if_it_matters(game: str) -> None:
     doubts = {Card.parse(f"6{suit}"): Card.parse(f"5{suit}") for suit in "CDHS"}
     reports = reports_of(game, hands=2, seed=8, doubts=tuple(doubts.items()))
     assert [list(report.differences) for report in reports] == [[], []]
     assert not any(report.wrong for report in reports)
 
 
-def test_demo_says_by_its_status_whether_it_was_faithful(
+def test_demo_reports_by_its_status_whether_it_was_faithful(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def played(watches: Watches) -> tuple[int, str]:
@@ -145,7 +145,7 @@ def test_demo_says_by_its_status_whether_it_was_faithful(
         return status, out.getvalue().splitlines()[-1].rpartition("; ")[2]
 
     assert played(TruthfulWatcher) == (0, "followed = dealt: yes")
-    # A reader that sees nothing, and a dealer who does not help it on.
+    # A reader that sees nothing, and a dealer who does not help.
     monkeypatch.setattr("firmware.rehearsal.attention.TRIES", 0)
     assert played(lambda table, _, deck: TruthfulWatcher(table, {}, deck)) == (
         1,
@@ -199,12 +199,12 @@ def test_the_journal_of_a_demo_holds_what_was_followed(tmp_path: Path) -> None:
     assert unmatched([act.observed() for act in report.hand.acts], hand.acts) == ([], [])
 
 
-def test_an_unknown_slip_is_refused_with_those_there_are() -> None:
+def test_an_unknown_slip_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no slip 'trip'; there are out-of-turn"):
         Plan.of(settings_of(None), slips=("trip",))
 
 
-def test_the_dealer_learns_nothing_but_by_lamps_and_screen() -> None:
+def test_the_dealer_learns_only_from_lamps_and_screen() -> None:
     """Hidden cards never reach the screen, whatever the world knows."""
     for game in OPEN[:2]:
         rehearsal = Rehearsal(Plan.of(settings_of(game), seed=2), watches=TruthfulWatcher)
@@ -235,7 +235,7 @@ def test_cards_are_added_to_a_meld_at_once_or_one_by_one() -> None:
     assert (len(missed), len(invented)) == (2, 2)
 
 
-def test_nobody_moves_a_card_under_an_arm_and_who_rests_a_hand_deals_on_later() -> None:
+def test_nobody_moves_a_card_under_an_arm_and_a_resting_hand_deals_later() -> None:
     rehearsal = Rehearsal(Plan.of(settings_of("ziginette"), seed=2), watches=TruthfulWatcher)
     world = rehearsal.world
     while len(world.table.at("board")) < 2:
@@ -266,7 +266,7 @@ def test_nobody_lays_a_card_where_an_arm_is_just_coming_to_rest() -> None:
 
 
 def test_what_is_laid_where_the_table_has_no_place_for_it_is_said() -> None:
-    """The dealer sees the cards of such an act go elsewhere, and says where they lie now."""
+    """The dealer sees the cards of such an act go elsewhere, and says where they are now."""
     rehearsal = Rehearsal(Plan.of(settings_of("ziginette"), seed=2), watches=TruthfulWatcher)
     world, layout = rehearsal.world, rehearsal.world.layout
     (deal,) = _acts("deal board QS")
@@ -284,7 +284,7 @@ def test_what_is_laid_where_the_table_has_no_place_for_it_is_said() -> None:
     rehearsal.close()
 
 
-def test_a_card_beyond_those_that_a_place_has_room_for_hides_no_index() -> None:
+def test_a_card_beyond_a_place_s_capacity_hides_no_index() -> None:
     rehearsal = Rehearsal(Plan.of(settings_of("mille"), seed=2), watches=TruthfulWatcher)
     world = rehearsal.world
     poses: list[Pose] = []
@@ -295,7 +295,7 @@ def test_a_card_beyond_those_that_a_place_has_room_for_hides_no_index() -> None:
     rehearsal.close()
 
 
-def test_a_missed_act_and_an_invented_one_are_told() -> None:
+def test_missed_and_invented_acts_are_reported() -> None:
     dealt = _acts("deal board QS", "deal board 5D", "close")
     followed = _acts("deal board 5D", "deal board 6D", "close")
     missed, invented = unmatched(dealt, followed)
@@ -307,7 +307,7 @@ def test_a_missed_act_and_an_invented_one_are_told() -> None:
 
 @pytest.mark.parametrize("game", mostly_nightly(["pif-paf", "mille", "three-thirteen"], "pif-paf"))
 def test_piles_of_several_packs_are_followed_without_a_press(game: str) -> None:
-    """Doubles come to lie on a pile that has their like, and its hands are cleared all the same."""
+    """Copies come to lie on a pile that has the same card, yet its hands are cleared."""
     reports = reports_of(game, hands=2, seed=1)
     assert [list(report.differences) for report in reports] == [[], []]
     assert sum(report.counts.presses for report in reports) == 0

@@ -1,4 +1,4 @@
-"""A hand taken up anew: from any state to any table, in every game, and on to a settlement."""
+"""A hand resumed: from any state to any table, in every game, and on to a settlement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import Dealer, play_hand, start_for
 
 HANDS = 60 if NIGHTLY else 3
-"""Hands of each game."""
+"""Hands per game."""
 ACTS_MOST = 400
 
 
@@ -34,7 +34,7 @@ def every_game() -> Iterator[AnyGame]:
 
 
 def layout_of(state: State) -> Layout:
-    """Everything in sight, spot by spot."""
+    """Everything visible, spot by spot."""
     spots = (spot for spot in state.spots.values() if spot.in_sight)
     return tuple((spot.name, spot.shows(state.table)) for spot in spots)
 
@@ -52,7 +52,7 @@ def perturbed(layout: Layout, pack: Sequence[Card], dice: random.Random) -> Layo
 
 
 def filled(state: State, dice: random.Random) -> tuple[State, list[Card]]:
-    """The state with cards of the deck for those that nobody knows, and the rest of the deck."""
+    """The state with cards of the deck for the unknown ones, and the rest of the deck."""
     deck = list(state.game.deck(state.start))
     for _, laid in state.table:
         if laid.card in deck:
@@ -67,7 +67,7 @@ def filled(state: State, dice: random.Random) -> tuple[State, list[Card]]:
 
 
 def played_out(state: State, dice: random.Random) -> State:
-    """The hand played on to its end; where its rules know no way on, the table is cleared."""
+    """The hand played to its end; if its rules know no way on, the table is cleared."""
     state, deck = filled(state, dice)
     dealer = Dealer(dice, deck)
     for _ in range(ACTS_MOST):
@@ -85,7 +85,7 @@ def played_out(state: State, dice: random.Random) -> State:
 
 
 def _is_play(state: State, act: Act) -> bool:
-    """Whether it goes on with the hand: giving it up does not."""
+    """Whether it continues the hand: giving it up does not."""
     return act.verb is not Verb.CLEAR or any(
         one.verb is Verb.CLEAR and one.required for one in state.turn
     )
@@ -97,13 +97,13 @@ def _one_of(acts: list[Act], dice: random.Random) -> Act:
 
 
 def seen_of(states: list[State]) -> list[State]:
-    """The same hand as a table record has it."""
+    """The same hand as in a table record."""
     hand = Hand(states[0].game, states[0].start)
     return [hand.state, *(hand.play(act.observed()) for act in states[-1].acts)]
 
 
 def shows(state: State, layout: Layout) -> bool:
-    """Whether everything that was stated lies there now."""
+    """Whether everything stated is on the table now."""
     for name, cards in layout:
         spot = state.spots[name]
         stated = [card for card in cards if not (spot.held and card.hidden)]
@@ -147,7 +147,7 @@ def opened() -> Match:
     return match
 
 
-def test_the_record_says_that_the_hand_was_taken_up_anew() -> None:
+def test_the_record_says_that_the_hand_was_resumed() -> None:
     match = opened()
     match.play(Act.parse("resume 5 board 5D KS banker 7C"))
     text = print_match(match)
@@ -159,14 +159,14 @@ def test_the_record_says_that_the_hand_was_taken_up_anew() -> None:
     assert [call.id for call in match.state.calls] == ["call.resumed"]
 
 
-def test_what_is_in_sight_is_as_stated_and_the_rest_is_out_of_play() -> None:
+def test_visible_cards_are_as_stated_and_the_rest_is_out_of_play() -> None:
     match = opened()
     match.play(Act.parse("resume 5 board 5D KS banker 7C"))
     assert {str(card) for card in match.state.table.view("board")} == {"5D", "KS"}
     assert {str(card) for card in match.state.table.cards(GONE)} == {"QS", "QD"}
 
 
-def test_a_card_that_peeps_out_under_the_top_of_a_pile_lies_there_too() -> None:
+def test_a_card_that_shows_under_the_top_of_a_pile_is_there_too() -> None:
     match = Match(find_game("democracy"), Start(seats=(1, 2, 3, 4), dealer=1, level=Level.NONE))
     match.play(Act.parse("resume 0 3.won ?? JS"))
     assert match.state.table.view("3.won") == (BACK, Card.parse("JS"))
@@ -174,8 +174,8 @@ def test_a_card_that_peeps_out_under_the_top_of_a_pile_lies_there_too() -> None:
     assert match.state.table.view("3.won") == (Card.parse("5D"), BACK), "the jack has gone"
 
 
-def test_what_shows_of_a_pile_beside_its_top_lies_there_too() -> None:
-    """The jack has not gone: it lies over the five that shows beside it."""
+def test_what_shows_of_a_pile_next_to_its_top_is_there_too() -> None:
+    """The jack has not gone: it lies over the five that shows next to it."""
     match = Match(find_game("three-thirteen"), Start(seats=(1, 2, 3), dealer=1, level=Level.NONE))
     match.play(Act.parse("resume 0 discards 5D JH"))
     match.play(Act.parse("resume 1 discards JH 5D"))
@@ -190,7 +190,7 @@ def test_it_is_undone_like_any_act() -> None:
     assert match.state == before
 
 
-def test_all_else_may_be_as_it_was_at_an_earlier_moment() -> None:
+def test_everything_else_may_be_as_it_was_at_an_earlier_moment() -> None:
     match = opened()
     match.play(Act.parse("take board 5D"))
     assert match.state.open_violations
@@ -232,7 +232,7 @@ def test_a_line_without_meaning_is_refused(line: str, says: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_hand_is_taken_up_from_a_moment_at_hand_as_by_replaying_it(name: str) -> None:
+def test_a_hand_is_resumed_from_a_cached_moment_as_by_replaying_it(name: str) -> None:
     game = find_game(name)
     states = play_hand(game, start_for(game), random.Random(name))
     now = seen_of(states)[-2]
@@ -243,7 +243,7 @@ def test_a_hand_is_taken_up_from_a_moment_at_hand_as_by_replaying_it(name: str) 
 
 @pytest.mark.parametrize("name", ["paiute", "pif-paf", "three-thirteen", "mille", "panguingue"])
 def test_the_next_player_may_be_named_once_a_discard_went_unseen(name: str) -> None:
-    """Who had drawn and is not named has thrown a card away: the hand is one card smaller."""
+    """A player who had drawn and is not named has discarded: the hand is one card smaller."""
     game = find_game(name)
     states = play_hand(game, start_for(game), random.Random(5))
     state = next(s for s in states if _discards(s.turn))

@@ -1,4 +1,4 @@
-"""A card of a pile that came about otherwise than it was taken to have, found out later."""
+"""A card of a pile that came about differently from what was assumed, found out later."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.test_piles import Heap, heap
 from tests.test_straight import eleusis
 
 LIKE = 0.006
-"""How far a card lies here from its like, in the felt's hundreds of pixels: no camera tells that
-from lying on it, a hundredth of its width."""
+"""Offset between two equal cards here, in hundreds of pixels: no camera distinguishes it, a
+hundredth of a card's width, from exact coincidence."""
 
 
 def mistaken(journal: Journal | None = None) -> Heap:
-    """The like of the queen was laid on both, and taken for her come to light; two turns on."""
+    """A copy of the queen was laid on both and mistaken for her come to light; two turns pass."""
     table = heap(("QD", 0.0), ("8S", 0.03), journal=journal)
     table.look(("QD", LIKE))
     table.look(("4C", 0.02))
@@ -25,7 +25,7 @@ def mistaken(journal: Journal | None = None) -> Heap:
     return table
 
 
-def test_a_card_that_was_laid_over_its_like_is_told_once_a_later_one_shows_it() -> None:
+def test_a_card_laid_over_its_copy_is_recognised_once_a_later_one_shows_it() -> None:
     table = mistaken()
     table.meld("2", "5H", "5C", "5S")
     table.look(("4C", 0.02), seconds=5.0)
@@ -98,15 +98,15 @@ def test_a_journal_cut_anywhere_holds_a_card_where_it_was_laid_or_where_it_was_m
         assert cut(journal, entries).match.state in (stood, felt.loop.state)
 
 
-def test_the_table_may_be_taken_as_it_lies_all_the_same() -> None:
+def test_the_table_may_still_be_taken_as_it_lies() -> None:
     table = mistaken()
     table.meld("2", "5H", "5C", "5S")
     table.look(("4C", 0.02), seconds=5.0)
     assert any(option.startswith("resume") for option in table.offered)
 
 
-def test_what_was_a_slip_is_taken_as_one_where_the_hand_may_also_have_gone_otherwise() -> None:
-    """It is offered beside the other ways, for as long as the table lies so."""
+def test_a_slip_is_taken_as_one_even_if_the_hand_may_also_have_gone_differently() -> None:
+    """It is offered besides the other explanations, for as long as the table stays so."""
     table = mistaken()
     table.meld("2", "5H", "5C", "5S")
     table.look(("4C", 0.02), seconds=5.0)
@@ -116,7 +116,7 @@ def test_what_was_a_slip_is_taken_as_one_where_the_hand_may_also_have_gone_other
     assert table.acts()[-3:] == ["deal 2 5H", "deal 2 5C", "deal 2 5S"]
 
 
-def test_a_card_that_came_to_light_a_little_off_is_told_the_same_way() -> None:
+def test_a_card_that_came_to_light_slightly_displaced_is_recognised_the_same_way() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("QD", 0.05))
     table.look(("4C", 0.02))
@@ -126,7 +126,7 @@ def test_a_card_that_came_to_light_a_little_off_is_told_the_same_way() -> None:
     assert table.offered[0] == "3 draw discards 8S; 3 discard 4C; 3 show 8S 8C 8H"
 
 
-def test_who_speaks_in_a_turn_that_was_put_down_to_another_tells_it() -> None:
+def test_speaking_in_a_turn_attributed_to_another_reveals_it() -> None:
     table = mistaken()
     table.loop.type("2 draw stock ??", sure=True)
     assert table.offered[0] == (
@@ -139,7 +139,7 @@ def test_who_speaks_in_a_turn_that_was_put_down_to_another_tells_it() -> None:
     assert not table.loop.state.violations
 
 
-def test_who_speaks_out_of_turn_may_insist_on_it() -> None:
+def test_a_player_speaking_out_of_turn_may_insist_on_it() -> None:
     table = mistaken()
     table.loop.type("2 draw stock ??", sure=True)
     table.press(Button.FIX)

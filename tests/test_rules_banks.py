@@ -24,7 +24,7 @@ def match(game: str, *lines: str, rules: dict[str, str] | None = None, **start: 
 
 
 @pytest.mark.parametrize("leaving", ["leave", "sit-out"])
-def test_the_bank_goes_on_to_the_right_when_its_holder_leaves(leaving: str) -> None:
+def test_the_bank_moves_on_to_the_right_when_its_holder_leaves(leaving: str) -> None:
     one = match("ziginette", *LOST)
     assert one.hand.start.banker == 4
     one.play(Act.parse(f"{leaving} 4"))
@@ -32,14 +32,14 @@ def test_the_bank_goes_on_to_the_right_when_its_holder_leaves(leaving: str) -> N
     assert parse_record(print_match(one)).match.hand.start == one.hand.start
 
 
-def test_the_deal_of_pai_gow_goes_on_to_the_right_when_its_holder_leaves() -> None:
+def test_the_deal_of_pai_gow_moves_on_to_the_right_when_its_holder_leaves() -> None:
     one = match("pai-gow-poker", "close", "clear")
     assert one.hand.start.banker == 4
     one.play(Act.parse("leave 4"))
     assert one.hand.start.banker == 3
 
 
-def test_before_the_first_hand_too_the_bank_goes_its_own_way() -> None:
+def test_even_before_the_first_hand_the_bank_goes_its_own_way() -> None:
     assert match("ziginette", "leave 1").hand.start.banker == 4
     assert match("seven-and-a-half", "leave 1").hand.start.banker == 2
 
@@ -68,7 +68,7 @@ def test_unless_nobody_else_is_left() -> None:
     assert three.hand.start.banker == 2
 
 
-def test_the_deal_goes_on_past_who_has_just_dealt() -> None:
+def test_the_deal_moves_on_past_the_player_who_has_just_dealt() -> None:
     lines = ["ante", *(f"deal {s} ??" for s in (2, 3, 4, 1) * 2)]
     lines += ["2 fold", "3 fold", "4 fold", "1 declare in", "clear"]
     one = match("guts", *lines, banker=None, dealer=1)
@@ -80,7 +80,7 @@ def test_the_deal_goes_on_past_who_has_just_dealt() -> None:
 
 
 @pytest.mark.parametrize("change", ["banker 3", "leave 1"])
-def test_a_new_banker_begins_to_count_hands_anew(change: str) -> None:
+def test_a_new_banker_starts_counting_hands_afresh(change: str) -> None:
     cut = [f"deal {pile} ??" for pile in ("left", "middle", "right")]
     turned = ["turn left 9H", "turn middle 8C", "turn right 4D", "clear"]
     hand = [*cut, "close", *turned]

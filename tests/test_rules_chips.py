@@ -1,4 +1,4 @@
-"""Where chips lie by the rules, and what is said of those that move when they should not."""
+"""Where chips belong by the rules, and what is said when chips move that should not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEVEN = ("2 bet 5", "3 bet 10", "close", "deal 2 (QS)", "deal 3 (5D)", "deal 1 (
 
 
 def opened(game: str, level: Level = Level.AMOUNTS) -> State:
-    """A hand of three, the first seat holding the bank or dealing."""
+    """A hand of three; the first seat has the bank or the deal."""
     kind = GAMES[game]
     limits = (1, 20) if level is Level.AMOUNTS else None
     banker = 1 if kind.banked else None
@@ -34,7 +34,7 @@ def told(state: State) -> list[tuple[str, int | None, dict[str, int]]]:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_the_places_of_chips_are_told_apart_from_the_spots_of_cards(game: str) -> None:
+def test_the_places_of_chips_are_distinguished_from_the_spots_of_cards(game: str) -> None:
     kind = GAMES[game]
     seats = tuple(range(1, max(3, kind.players.start) + 1))
     start = Start(seats=seats, dealer=1, banker=1)
@@ -43,7 +43,7 @@ def test_the_places_of_chips_are_told_apart_from_the_spots_of_cards(game: str) -
     assert not set(names) & {spot.name for spot in kind().spots(start)}
 
 
-def test_bets_lie_beside_cards_or_before_seats() -> None:
+def test_bets_lie_next_to_cards_or_in_front_of_seats() -> None:
     assert lying(after(opened("ziginette"), *ZIGINETTE)) == [
         ("board.bet", 5, 2, "QS"),
         ("board.bet", 10, 3, "5D"),
@@ -54,7 +54,7 @@ def test_bets_lie_beside_cards_or_before_seats() -> None:
     ]
 
 
-def test_bets_of_a_round_lie_before_the_seats_until_it_is_over() -> None:
+def test_bets_of_a_round_lie_in_front_of_the_seats_until_it_is_over() -> None:
     state = after(opened("pineapple"), "ante")
     assert lying(state) == [("pot", 0, None, ""), ("2.bet", 1, 2, ""), ("3.bet", 1, 3, "")]
 
@@ -67,7 +67,7 @@ def test_bets_of_a_round_lie_before_the_seats_until_it_is_over() -> None:
         ((*ZIGINETTE, "close", "3 withdraw 4 5D"), "bets.pinched", 3, {"amount": 4}),
     ],
 )
-def test_chips_after_the_close_are_told_by_seat_and_amount(
+def test_chips_after_the_close_are_reported_by_seat_and_amount(
     lines: tuple[str, ...], rule: str, seat: int, values: dict[str, int]
 ) -> None:
     [(broken, whose, said)] = told(after(opened("ziginette"), *lines))
@@ -89,7 +89,7 @@ def test_a_pinched_bet_counts_for_what_is_left_unless_it_is_put_back() -> None:
     assert not back.open_violations
 
 
-def test_a_wrong_payment_is_told_with_what_is_due() -> None:
+def test_a_wrong_payment_is_reported_with_what_is_due() -> None:
     state = after(opened("ziginette"), *ZIGINETTE, "close", "deal board 7H")
     assert [stake.due for stake in state.game.stakes_lying(state)] == [5, 10]
     assert told(after(state, "1 pay 3 10")) == []
@@ -103,22 +103,22 @@ def test_chips_of_nobody_mean_nothing(line: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["ace-deuce-jack", "pai-gow-poker", "seven-and-a-half"])
-def test_a_bet_on_ones_own_hand_stands_on_no_card(game: str) -> None:
+def test_a_bet_on_ones_own_hand_is_on_no_card(game: str) -> None:
     with pytest.raises(ActError, match="expected a bet without a card, got one on QS"):
         opened(game).play(Act.parse("2 bet 5 QS"))
 
 
 @pytest.mark.parametrize("game", sorted(name for name, kind in GAMES.items() if kind.banked))
-def test_each_player_but_the_banker_has_a_place_for_bets(game: str) -> None:
+def test_each_player_except_the_banker_has_a_place_for_bets(game: str) -> None:
     state = opened(game)
     places = state.game.betting_places(state.start)
     assert [place.owner for place in places if not place.beside] in ([], [2, 3])
-    # Where bets name a side, chips on the table do not say which: they are bids then.
+    # If bets name a side, chips on the table do not say which: they are bids then.
     players = 2 if Verb.BET in GAMES[game].vocabulary else 0
     assert len(places) == (1 if game == "ziginette" else players)
 
 
-def test_games_without_chips_know_neither() -> None:
+def test_games_without_chips_have_neither() -> None:
     kind = GAMES["belote"]
     state = kind().open(Start(seats=(1, 2, 3, 4), dealer=1))
     assert not kind().betting_places(state.start)

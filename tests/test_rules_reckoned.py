@@ -1,4 +1,4 @@
-"""Random hands of tricks, reckoned a second time by nothing but the rule documents' sentences."""
+"""Random hands of tricks, scored a second time from the rule documents' sentences alone."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tricks(played: Sequence[Play], players: int, trump: Suit | None) -> Iterator
 
 
 def won(state: State) -> dict[int, int]:
-    """What each seat has won or lost, where that is anything."""
+    """What each seat has won or lost, if anything."""
     return {seat: n for seat, n in state.settlement.net.items() if n and seat != POT}
 
 
@@ -98,7 +98,7 @@ VOTES = "6789TJQKA345"
 
 
 def vote(cards: Sequence[Play], trump: Suit | None) -> int | None:
-    """Who wins; None where two cards of different suits tie for highest."""
+    """The winner; None if two cards of different suits tie for highest."""
     ours = {card.rank: seat for seat, card in cards if card.suit is trump and trump}
     if ours:
         if {Rank("5"), Rank("6")} <= set(ours):
@@ -112,7 +112,7 @@ def vote(cards: Sequence[Play], trump: Suit | None) -> int | None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-def test_who_captures_thirteen_or_more_points_of_a_suit_scores_that_tribe(players: int) -> None:
+def test_capturing_thirteen_or_more_points_of_a_suit_scores_that_tribe(players: int) -> None:
     tribes = 0
     for seed in range(12 if NIGHTLY else 6):
         state = hand("democracy", seed, seats=players)

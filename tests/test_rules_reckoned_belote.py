@@ -1,4 +1,4 @@
-"""Random hands of Belote, scored a second time by nothing but the rule document's sentences."""
+"""Random hands of Belote, scored a second time from the rule document's sentences alone."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def declared(acts: Sequence[Act], trump: Suit) -> list[int]:
     told = [(act.seat, *worth(act, trump)) for act in acts if act.verb is Verb.DECLARE]
     if not told:
         return [0, 0]
-    best = max(told, key=lambda one: one[1])[0]  # of equals the first that spoke
+    best = max(told, key=lambda one: one[1])[0]  # of equals the first to speak
     return [sum(n for seat, _, n in told if seat in side) * (best in side) for side in SIDES]
 
 
 def rounded(mine: int, theirs: int) -> list[int]:
-    """To the nearest ten, the higher side's first, both together 160."""
+    """Rounded to the nearest ten, the higher side first, together 160."""
     high = -(-(max(mine, theirs) - 5) // 10) * 10
     return [high, 160 - high] if mine >= theirs else [160 - high, high]
 
@@ -131,7 +131,7 @@ def test_a_hand_scores_tricks_declarations_and_belote_by_who_made_what() -> None
 
 
 def test_every_declaration_ranks_as_the_document_lists_them() -> None:
-    """Against each other, in every suit of trumps; of equal ones the first that spoke."""
+    """Against each other, in every suit of trumps; of equal ones the first to speak."""
     lines = [f"{seat} declare four-of-a-kind {rank}?" for seat in (1, 2) for rank in "QKTA9J"]
     lines += [
         f"{seat} declare run-of-{name} {rank}{suit}"

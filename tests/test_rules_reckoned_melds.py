@@ -1,7 +1,7 @@
-"""Random hands of melds, scored a second time by nothing but the rule documents' sentences.
+"""Random hands of melds, scored a second time from the rule documents' sentences alone.
 
 What each seat holds and has laid is worked out here from the acts alone: the scorers know neither
-the table of the engine nor what it counts a card.
+the engine's table nor its card values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.draws import NIGHTLY, NIGHTLY_TIMES
 from tests.play import play_hand, start_for
 
 TIMES = NIGHTLY_TIMES if NIGHTLY else 1
-"""How many times as many hands a nightly run reckons."""
+"""How many times as many hands a nightly run scores."""
 QUEEN, JACK = Card.parse("QS"), Card.parse("JD")
 TWO = Rank.TWO
 
@@ -35,7 +35,7 @@ def last(game: str, seed: int, seats: int = 2, front: Sequence[Card] = (), **sta
 
 @dataclass
 class Table:
-    """Hands, melds and the discards, as the acts bring them about."""
+    """Hands, melds and discards, updated by the acts."""
 
     hands: dict[int, Counter[Card]] = field(default_factory=dict)
     melds: dict[str, list[Card]] = field(default_factory=dict)
@@ -49,14 +49,14 @@ class Table:
         return {name: cards for name, cards in self.melds.items() if name.startswith(f"{seat}.")}
 
     def place(self, act: Act, game: str) -> str:
-        """Where the cards of a meld go: to those of their rank in Mille, else beside the others."""
+        """Where a meld's cards go: to those of their rank in Mille, or next to the others."""
         if game == "mille":
             rank = next((card.rank for card in act.cards if card.rank is not TWO), TWO)
             return f"{act.seat}.meld-{rank.lower()}"
         return f"{act.seat}.meld-{len(self.own(act.seat or 0)) + 1}"
 
     def follow(self, act: Act, game: str) -> None:
-        """What one act does with the cards."""
+        """Apply an act."""
         hand = self.hands.setdefault(act.seat or 0, Counter())
         match act.verb:
             case Verb.DEAL if act.spot == "discards":
@@ -119,7 +119,7 @@ def mille_value(card: Card) -> int:
 
 
 def mille(table: Table, seat: int) -> tuple[int, int, bool]:
-    """The hand's score, how many naturals and whether it is a chapeau."""
+    """The hand's score, the number of naturals, and whether it is a chapeau."""
     melds, left = table.own(seat), table.hands[seat]
     wild = any(c.rank is TWO for name, m in melds.items() if not name.endswith("2") for c in m)
     score, naturals = 0, int(bool(melds) and not wild)
@@ -132,7 +132,7 @@ def mille(table: Table, seat: int) -> tuple[int, int, bool]:
 
 
 def rare(seed: int) -> Sequence[Card]:
-    """For every other hand all eight of a rank and seven of the next, which fill the first hand."""
+    """For every other hand, all eight of a rank and seven of the next, to fill the first hand."""
     ranks = [Rank(LOW[3 + (seed + more) % 10]) for more in range(2)]
     pack = [Card(rank, suit) for rank in ranks for suit in (*SUITS, *SUITS)]
     return pack[:15] if seed % 2 else ()
@@ -187,14 +187,14 @@ LOW = "A23456789TJQK"
 
 
 def oklahoma_value(card: Card) -> int:
-    """Q♠ 50, aces 20, kings to eights 10, sevens to threes 5, and so a two that is just a two."""
+    """Q♠ 50, aces 20, kings to eights 10, sevens to threes 5, also for a two that is just a two."""
     if card == QUEEN:
         return 50
     return 20 if card.rank is Rank.ACE else 10 if card.rank in "89TJQK" else 5
 
 
 def is_meld(cards: Sequence[Card], twos: int) -> bool:
-    """Of a kind, or of a suit in sequence, the last `twos` cards being what twos stand for."""
+    """Of a kind, or in suit and sequence; the last `twos` cards are what twos stand for."""
     if len({card.rank for card in cards}) == 1:
         return True
     if len({card.suit for card in cards}) > 1 or (twos > 1 and QUEEN in cards[-twos:]):
@@ -207,7 +207,7 @@ def is_meld(cards: Sequence[Card], twos: int) -> bool:
 
 
 def oklahoma_meld(cards: Sequence[Card], named: Sequence[Card]) -> int:
-    """What a meld is worth, its twos standing for the highest cards that they may stand for."""
+    """What a meld is worth if its twos stand for the highest cards possible."""
     naturals = [card for card in cards if card.rank is not TWO]
     twos = len(cards) - len(naturals)
     if not naturals:
@@ -238,7 +238,7 @@ SECOND = "2C 2D 2C QS QS 7H 3D 6C JS TH 4H 8D QD"
 
 
 def unequal(seed: int) -> Sequence[Card]:
-    """For every other hand, one who will soon be out, and twos and queens of spades beside."""
+    """For every other hand, a player who will soon be out, plus twos and queens of spades."""
     return parse_cards(f"{FIRST} {SECOND}") if seed % 2 else ()
 
 
@@ -280,7 +280,7 @@ def condition(cards: Sequence[Card]) -> int:
 
 @dataclass
 class Pan:
-    """The melds of a hand and who has paid whom, as the acts bring them about."""
+    """The melds of a hand and the payments, updated by the acts."""
 
     seats: tuple[int, ...]
     melds: dict[str, list[Card]] = field(default_factory=dict)
@@ -288,7 +288,7 @@ class Pan:
     conditions: int = 0
 
     def pay(self, seat: int, chips: int) -> None:
-        """Each of their opponents pays them."""
+        """Make each opponent pay."""
         for other in self.seats:
             if other != seat and chips:
                 self.net[other] -= chips
@@ -300,7 +300,7 @@ class Pan:
         return next(name for name in names if not self.melds.get(name))
 
     def follow(self, act: Act) -> None:
-        """A meld is paid when it lies there; a card added to a condition pays it again."""
+        """Apply an act: a new meld is paid, and a card added to a condition pays it again."""
         seat = act.seat or 0
         match act.verb:
             case Verb.ANTE:
@@ -329,7 +329,7 @@ class Pan:
             self.out(seat)
 
     def out(self, seat: int) -> None:
-        """The pot, one chip from each, and each condition again."""
+        """Pay the pot, one chip from each, and each condition again."""
         own = [cards for name, cards in self.melds.items() if name.startswith(f"{seat}.")]
         if sum(map(len, own)) == 11:
             self.pay(seat, 1 + sum(map(condition, own)))

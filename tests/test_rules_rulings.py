@@ -1,4 +1,4 @@
-"""The dealer's word on what went wrong, and corrections: what they change and what they keep."""
+"""The dealer's rulings on what went wrong, and corrections: what they change and what they keep."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bets(hand: Hand) -> list[tuple[int, int]]:
 
 
 def reread(hand: Hand) -> State:
-    """The state that the printed record of `hand` leads to."""
+    """The state that results from the printed record of `hand`."""
     return parse_record(print_match(Match.of([hand]))).match.hands[0].state
 
 
@@ -75,7 +75,7 @@ def test_correcting_an_act_to_itself_changes_nothing(name: str, seed: int) -> No
 @quickly
 @given(seed=seeds)
 def test_a_corrected_hand_is_the_hand_that_would_have_been_played(name: str, seed: int) -> None:
-    """Striking out an act leaves the state of the others alone, if those all still fit."""
+    """Removing an act leaves the state of the others alone, if all of those still fit."""
     dice = random.Random(seed)
     hand = a_hand(name, dice)
     number = dice.randint(1, len(hand.acts))
@@ -131,7 +131,7 @@ def test_no_act_is_lost_by_a_correction(name: str, seed: int) -> None:
     assert all(number <= found <= len(kept) for found in unfit)
 
 
-def test_a_violation_stands_when_the_dealer_says_so() -> None:
+def test_a_violation_stands_if_the_dealer_says_so() -> None:
     hand = ziginette(*OPENING, "2 bet 50 QS")
     assert told(hand.state) == [("beyond-limits", 4, 4, None)]
     hand.play(Act.parse("rule 4 stand"))
@@ -150,7 +150,7 @@ def test_a_misdeal_makes_the_hand_void_and_only_clearing_is_left() -> None:
     assert hand.next_start().banker == 1
 
 
-def test_a_correction_leaves_the_wrong_act_in_the_record_and_takes_its_effect_away() -> None:
+def test_a_correction_leaves_the_wrong_act_in_the_record_and_cancels_its_effect() -> None:
     hand = ziginette(*OPENING, "2 bet 50 QS", "rule 4 correct 2 bet 5 QS", "close", "deal board QD")
     assert hand.state.settlement.net == {1: 5, 2: -5}
     assert told(hand.state) == [("beyond-limits", 4, 4, Ruling.CORRECT)]

@@ -20,7 +20,7 @@ DEALT = ("2 bet 5", "3 bet 10", "close", "deal 2 ??", "deal 3 ??", "deal 1 ??")
 
 
 def table(*lines: str, rules: dict[str, str] | None = None, **start: Any) -> SevenState:
-    """The state after the acts in `lines`, the banker at seat 1 of three."""
+    """The state after the acts in `lines`, with the banker at seat 1 of three."""
     given = {"seats": (1, 2, 3), "banker": 1, "limits": (1, 20), **start}
     state: SevenState = find_game("seven-and-a-half", rules).open(Start(**given))
     for line in lines:
@@ -179,8 +179,8 @@ def test_half_over_is_a_bust() -> None:
     assert hand("5C 3D", "4S").settlement.net == {1: 10, 2: -10}
 
 
-def test_cards_in_sight_may_make_a_bust_certain() -> None:
-    """Any hole card counts a half at least: seven and a half in sight is eight in all."""
+def test_visible_cards_may_make_a_bust_certain() -> None:
+    """Any hole card counts at least a half: seven and a half visible is eight in all."""
     state = table(*DEALT, "2 hit", "deal 2 5C", "2 hit", "deal 2 2C")
     assert legal(state, "2 stand")
     state = state.play(Act.parse("2 hit")).play(Act.parse("deal 2 JC"))
@@ -210,7 +210,7 @@ def test_a_hole_card_dealt_face_up_is_irregular_but_counts() -> None:
     assert 2 in state.stood
 
 
-def test_a_king_in_sight_is_read_in_full() -> None:
+def test_a_visible_king_is_read_in_full() -> None:
     with pytest.raises(ActError, match="of a king the suit"):
         table(*DEALT, "2 hit", "deal 2 K?")
     assert not table(*DEALT, "2 hit", "deal 2 6?").violations
@@ -243,25 +243,25 @@ def test_hands_are_paid_as_the_rule_sheet_says(player: str, banker: str, net: in
     assert state.settlement.net.get(2, 0) == net
 
 
-def test_ties_go_to_the_banker_where_the_house_says_so() -> None:
+def test_ties_go_to_the_banker_if_the_house_says_so() -> None:
     house = {"ties": "banker"}
     assert hand("5C", "5S", rules=house).settlement.net[2] == -10
     assert hand("KD JC", "7S JS", rules=house).settlement.net[2] == -10
 
 
-def test_a_natural_is_paid_even_money_on_a_bust_where_the_house_says_so() -> None:
+def test_a_natural_is_paid_even_money_on_a_bust_if_the_house_says_so() -> None:
     house = {"natural_pays_on_bust": "no"}
     assert hand("7C JC", "5S 5D", rules=house).settlement.net[2] == 10
     assert hand("7C JC", "5S", rules=house).settlement.net[2] == 20
 
 
-def test_the_king_of_diamonds_may_be_a_half_where_the_house_says_so() -> None:
+def test_the_king_of_diamonds_may_be_a_half_if_the_house_says_so() -> None:
     house = {"matta_half": "yes"}
     assert hand("7C KD", "5S", rules=house).settlement.net[2] == 20
     assert hand("7C KD", "5S").settlement.net[2] == -10
 
 
-def test_rates_are_told_where_amounts_are_not_kept() -> None:
+def test_rates_are_reported_if_amounts_are_not_tracked() -> None:
     lines = ["2 bet", "3 bet", "close", "deal 2 ??", "deal 3 ??", "deal 1 ??", "2 hit"]
     lines += ["deal 2 JC", "2 show 7S", "3 stand", "1 show 3C", "1 stand", "3 show 4C"]
     state = table(*lines, level=Level.WHO, limits=None)
@@ -275,7 +275,7 @@ def test_when_all_have_busted_the_banker_need_not_play() -> None:
     assert legal(state, "clear")
 
 
-def test_nobody_who_wants_a_bet_makes_an_empty_hand() -> None:
+def test_if_nobody_bets_the_hand_is_empty() -> None:
     state = table("close", "clear")
     assert state.over
     assert not state.payments
@@ -317,7 +317,7 @@ def test_in_a_world_of_known_cards_the_engine_says_nothing_before_the_cards_do()
     assert "2 stand" not in map(str, bust.options(()))
 
 
-def test_the_totals_called_are_those_in_sight() -> None:
+def test_the_totals_called_are_those_of_visible_cards() -> None:
     lines = [line.replace("2 ??", "2 (5H)") for line in DEALT]
     state = table(*lines, "2 hit", "deal 2 AC", "2 hit", "deal 2 JC")
     (call,) = state.calls
@@ -371,7 +371,7 @@ def test_a_misdeal_pays_nobody_and_keeps_the_banker() -> None:
     assert match.hand.start.banker == 1
 
 
-def test_house_rules_are_one_of_their_choices() -> None:
+def test_house_rules_take_one_of_their_choices() -> None:
     with pytest.raises(StartError, match="ties is one of push, banker, got player"):
         find_game("seven-and-a-half", {"ties": "player"})
     with pytest.raises(StartError, match="no house rule 'wild'"):
@@ -393,7 +393,7 @@ def test_a_busted_hand_taken_before_its_hole_card_was_seen_loses_its_bet(
     assert not state.table.at("2")
 
 
-def test_only_the_hand_whose_turn_it_is_is_given_up_so() -> None:
+def test_only_the_hand_whose_turn_it_is_can_be_given_up_so() -> None:
     state = table(*DEALT, "2 stand", "3 hit", "deal 3 4C", "take 2 ??")
     assert rules_broken(state) == ["seven.early"]
     assert not state.payments
@@ -406,7 +406,7 @@ def test_only_the_hand_whose_turn_it_is_is_given_up_so() -> None:
         (("2 hit", "deal 2 KD", "2 hit", "deal 2 AC"), ("seven.total-wild", "1")),
     ],
 )
-def test_a_wild_king_in_sight_is_named_with_what_lies_beside_it(
+def test_a_visible_wild_king_is_named_with_what_lies_next_to_it(
     lines: tuple[str, ...], said: tuple[str, str | None]
 ) -> None:
     (call,) = table(*DEALT, *lines).calls
@@ -459,7 +459,7 @@ def test_a_bust_that_was_kept_quiet_is_paid_for_as_a_bust() -> None:
         ((*DEALT, "3 hit"), "out-of-turn", 3),
     ],
 )
-def test_each_slip_has_a_name_of_its_own(lines: tuple[str, ...], rule: str, seat: int) -> None:
+def test_each_slip_has_its_own_name(lines: tuple[str, ...], rule: str, seat: int) -> None:
     (violation,) = table(*lines).violations
     assert violation.rule == rule
     assert seat is None or violation.seat == seat

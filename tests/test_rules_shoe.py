@@ -31,7 +31,7 @@ def test_a_card_seen_in_two_hands_of_a_shoe_names_both_sightings() -> None:
     assert (dict(violation.values), violation.found) == ({"hand": 1}, 1)
 
 
-def test_a_shuffle_puts_the_shoe_together_again() -> None:
+def test_a_shuffle_restores_the_shoe() -> None:
     match = from_the_shoe(*OPENING, "end", "clear", "shuffle", "deal board QS")
     assert match.state.violations == ()
 

@@ -1,4 +1,4 @@
-"""Cards, acts and records as text: what is written reads back, and nonsense says where it is."""
+"""Cards, acts and records as text: what is written reads back, and errors name the place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ words = st.lists(st.sampled_from(["in", "out", "no-play", "hearts"]), max_size=2
 
 @st.composite
 def acts(draw: st.DrawFn, deep: bool = True) -> Act:
-    """Any act that a line can say."""
+    """Any act that a line can express."""
     act = Act(draw(st.sampled_from(list(Verb))), draw(st.none() | st.integers(1, 22)))
     parts = SYNTAX.get(act.verb, ())
     if Part.SPOT in parts:
@@ -60,7 +60,7 @@ def test_an_act_reads_back_from_its_line(act: Act) -> None:
 
 
 @given(acts())
-def test_what_the_table_shows_of_an_act_names_no_card_that_goes_face_down(act: Act) -> None:
+def test_what_the_table_shows_of_an_act_names_no_face_down_card(act: Act) -> None:
     seen = act.observed()
     assert Act.parse(str(seen)) == seen
     assert not act.down or all(card.hidden for card in seen.cards)
@@ -68,7 +68,7 @@ def test_what_the_table_shows_of_an_act_names_no_card_that_goes_face_down(act: A
 
 
 @given(st.text(alphabet="12 dealbtshowQDKS?()0.-#\t\n", max_size=30))
-def test_any_text_is_an_act_or_an_error_of_one_line(text: str) -> None:
+def test_any_text_is_an_act_or_a_one_line_error(text: str) -> None:
     try:
         act = Act.parse(text)
     except ActError as error:
@@ -93,7 +93,7 @@ def test_any_text_is_an_act_or_an_error_of_one_line(text: str) -> None:
         ("rule 3 correct deal", "deal expects a spot"),
     ],
 )
-def test_a_line_that_is_no_act_says_which_word_does_not_fit(line: str, message: str) -> None:
+def test_a_line_that_is_not_an_act_says_which_word_does_not_fit(line: str, message: str) -> None:
     with pytest.raises(ActError, match=message.replace("(", r"\(").replace(")", r"\)")):
         Act.parse(line)
 
@@ -104,7 +104,7 @@ def test_a_card_reads_back_from_its_text(card: Card) -> None:
 
 
 @given(cards, cards)
-def test_covering_works_both_ways_and_a_back_may_be_anything(one: Card, other: Card) -> None:
+def test_covering_is_symmetric_and_a_back_may_be_anything(one: Card, other: Card) -> None:
     assert one.covers(other) is other.covers(one)
     assert one.covers(one)
     assert BACK.covers(one)
@@ -112,7 +112,7 @@ def test_covering_works_both_ways_and_a_back_may_be_anything(one: Card, other: C
 
 
 @pytest.mark.parametrize("text", ["", "Q", "QX", "10S", "qs", "JOKER?", "?", "QSS"])
-def test_what_is_no_card_is_refused(text: str) -> None:
+def test_what_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(CardError, match="is not a card"):
         Card.parse(text)
 
@@ -137,7 +137,7 @@ def test_decks_hold_what_their_packs_hold(deck: Deck, size: int, queens: int, he
     assert JOKER not in Deck.italian()
 
 
-# Records under fire.
+# Corrupted records.
 
 
 @settings(max_examples=40, deadline=None)
@@ -190,7 +190,7 @@ def _damaged(text: str, dice: random.Random) -> str:
         '[Seats "3"]\n[Shoe "QS"]',
     ],
 )
-def test_a_header_that_cannot_be_is_refused(tag: str) -> None:
+def test_an_impossible_header_is_refused(tag: str) -> None:
     with pytest.raises(RecordError, match="line "):
         parse_record(f'[Game "ziginette"]\n[Banker "1"]\n{tag}\n\nend\n')
 
@@ -253,7 +253,7 @@ def test_ok_does_what_is_required_and_leaves_nothing_open() -> None:
     assert Turn((hit, stand)).seats == (2,)
 
 
-def test_play_goes_round_by_the_direction_and_over_empty_seats() -> None:
+def test_play_follows_the_direction_and_skips_empty_seats() -> None:
     start = Start(seats=(1, 3, 4, 7))
     assert start.following(3) == (4, 7, 1)
     assert start.following(3, Direction.RIGHT) == (1, 7, 4)
@@ -262,7 +262,7 @@ def test_play_goes_round_by_the_direction_and_over_empty_seats() -> None:
     assert Start(seats=(2,)).after(2) == 2
 
 
-def test_all_that_is_wrong_with_a_start_is_told_at_once() -> None:
+def test_everything_wrong_with_a_start_is_reported_at_once() -> None:
     with pytest.raises(StartError) as refused:
         Start(seats=(2, 1), dealer=9, limits=(5, 1), hand=0)
     assert str(refused.value).count(";") == 3

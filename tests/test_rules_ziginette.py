@@ -39,7 +39,7 @@ def rules_broken(state: ZiginetteState) -> list[str]:
 # Setup.
 
 
-def test_the_limits_are_said_before_the_first_hand() -> None:
+def test_the_limits_are_set_before_the_first_hand() -> None:
     state = table(limits=None)
     assert state.phase == "limits"
     assert legal(state, "limits 2 50")
@@ -64,7 +64,9 @@ def test_two_cards_go_to_the_board_and_the_third_to_the_banker() -> None:
         ("deal board Q?", "deal board 5D", "deal banker Q?"),
     ],
 )
-def test_a_pair_among_the_three_is_a_playette_and_all_is_shuffled(deal: tuple[str, ...]) -> None:
+def test_a_pair_among_the_three_is_a_playette_and_all_cards_are_shuffled(
+    deal: tuple[str, ...],
+) -> None:
     state = table(*deal)
     assert [call.id for call in state.calls] == ["ziginette.playette"]
     assert not legal(state, "2 bet 5 QS")
@@ -89,7 +91,7 @@ def test_a_player_may_bet_on_both_cards_on_one_or_on_none() -> None:
 
 
 @pytest.mark.parametrize("line", ["2 bet 21 QS", "3 bet 300 5D"])
-def test_a_bet_beyond_the_limits_lies_there_and_is_a_violation(line: str) -> None:
+def test_a_bet_beyond_the_limits_stays_there_and_is_a_violation(line: str) -> None:
     state = table(*OPENING, line)
     (violation,) = state.open_violations
     assert violation.rule == "beyond-limits"
@@ -108,12 +110,12 @@ def test_a_bet_beyond_the_limits_lies_there_and_is_a_violation(line: str) -> Non
         ("player", "2 bet 16 5D", False),
     ],
 )
-def test_the_limits_hold_per_bet_card_or_player(per: str, second: str, lawful: bool) -> None:
+def test_the_limits_apply_per_bet_card_or_player(per: str, second: str, lawful: bool) -> None:
     state = table(*OPENING, "2 bet 5 QS", rules={"limits_per": per})
     assert legal(state, second) is lawful
 
 
-def test_nobody_bets_more_than_lies_before_them() -> None:
+def test_nobody_bets_more_than_they_have() -> None:
     state = table(*OPENING, stacks=((1, 100), (2, 8), (3, 100), (4, 100)))
     assert legal(state, "2 bet 8 QS")
     assert not legal(state, "2 bet 9 QS")
@@ -138,7 +140,7 @@ def test_a_card_without_a_rank_is_asked_for() -> None:
         table("deal board ?H")
 
 
-def test_late_bets_are_taken_unless_the_house_takes_them_on_new_cards_only() -> None:
+def test_late_bets_are_accepted_unless_the_house_takes_them_on_new_cards_only() -> None:
     lines = (*OPENING, "close", "deal board 3C")
     assert legal(table(*lines), "2 bet 5 QS")
     house = {"late_bets": "no"}
@@ -185,7 +187,7 @@ def test_a_card_that_matches_nothing_joins_the_board_and_takes_bets() -> None:
     assert not state.payments
 
 
-def test_a_match_collects_what_stands_on_that_rank_and_leaves_the_board() -> None:
+def test_a_match_collects_the_bets_on_that_rank_and_leaves_the_board() -> None:
     state = table(*OPENING, "2 bet 5 QS", "3 bet 4 QS", "3 bet 9 5D", "close", "deal board QH")
     assert state.settlement.net == {1: 9, 2: -5, 3: -4}
     assert not legal(state, "close")
@@ -217,7 +219,7 @@ def test_a_board_that_still_holds_a_matched_pair_is_not_empty() -> None:
 
 
 @pytest.mark.parametrize("order", list(permutations(("put board 5D", "take board QS QD"))))
-def test_a_wrong_removal_put_right_is_as_if_it_had_not_been(order: tuple[str, ...]) -> None:
+def test_a_corrected_wrong_removal_is_as_if_it_had_not_been(order: tuple[str, ...]) -> None:
     lines = ("close", "deal board 5H")
     wrong = table(*WRONGLY_TAKEN, *order)
     assert not wrong.open_violations
@@ -230,7 +232,7 @@ def test_a_wrong_removal_put_right_is_as_if_it_had_not_been(order: tuple[str, ..
     assert wrong.turn == right.turn
 
 
-def test_a_wrong_pair_put_right_is_no_violation_any_more() -> None:
+def test_a_corrected_wrong_pair_is_no_longer_a_violation() -> None:
     state = table(*OPENING, "close", "deal board QD", "take board 5D QD")
     assert rules_broken(state) == ["ziginette.live"]
     state = state.play(Act.parse("put board 5D"))
@@ -255,7 +257,7 @@ def test_a_live_card_taken_while_nothing_is_matched_is_to_be_put_back() -> None:
     assert legal(state, "close")
 
 
-def test_the_bankers_card_taken_up_by_mistake_goes_back_to_the_banker() -> None:
+def test_the_banker_s_card_picked_up_by_mistake_goes_back_to_the_banker() -> None:
     state = table(*OPENING, "2 bet 5 QS", "close", "take banker 7C")
     assert not legal(state, "deal board 7H")
     state = state.play(Act.parse("put banker 7C"))
@@ -265,7 +267,7 @@ def test_the_bankers_card_taken_up_by_mistake_goes_back_to_the_banker() -> None:
 
 @pytest.mark.parametrize("dealt", ["deal board 7H QD", "deal board QD 7H"])
 @pytest.mark.parametrize(("first", "net"), [("7H", {1: -5, 2: 5}), ("QD", {1: 5, 2: -5})])
-def test_of_two_cards_at_once_the_dealer_names_the_first_where_money_hangs_on_it(
+def test_of_two_cards_at_once_the_dealer_names_the_first_if_money_depends_on_it(
     dealt: str, first: str, net: dict[int, int]
 ) -> None:
     state = table(*OPENING, "2 bet 5 QS", "close", dealt)
@@ -287,19 +289,19 @@ def test_of_two_cards_at_once_the_dealer_names_the_first_where_money_hangs_on_it
         (("2 bet 5 QS",), "deal board 7H 3C"),
     ],
 )
-def test_where_the_order_of_two_cards_changes_nothing_nobody_is_asked(
+def test_if_the_order_of_two_cards_changes_nothing_nobody_is_asked(
     bets: tuple[str, ...], dealt: str
 ) -> None:
     state = table(*OPENING, *bets, "close", dealt)
     assert Verb.DECLARE not in {one.verb for one in state.turn}
 
 
-def test_where_bets_are_unknown_any_live_card_may_carry_one() -> None:
+def test_if_bets_are_unknown_any_live_card_may_carry_one() -> None:
     state = table(*OPENING, "close", "deal board QD 7H", level=Level.NONE)
     assert state.phase == "ordering"
 
 
-def test_the_bankers_match_pays_all_that_stands_and_passes_the_bank_to_the_right() -> None:
+def test_the_banker_s_match_pays_all_bets_and_passes_the_bank_to_the_right() -> None:
     game = find_game("ziginette")
     match = Match(game, Start(seats=(1, 2, 3, 4), banker=1, limits=(1, 20)))
     for line in (*OPENING, "2 bet 5 QS", "3 bet 7 5D", "4 bet 9 5D", "close", "deal board 7H"):
@@ -309,13 +311,13 @@ def test_the_bankers_match_pays_all_that_stands_and_passes_the_bank_to_the_right
     assert match.hand.start.banker == 4
 
 
-def test_the_matching_card_may_lie_beside_the_bankers_too() -> None:
+def test_the_matching_card_may_lie_next_to_the_banker_s_too() -> None:
     state = table(*OPENING, "2 bet 5 QS", "close", "deal banker 7H")
     assert not state.violations
     assert state.settlement.net == {1: -5, 2: 5}
 
 
-def test_a_card_beside_the_bankers_that_does_not_match_is_in_the_wrong_place() -> None:
+def test_a_card_next_to_the_banker_s_that_does_not_match_is_in_the_wrong_place() -> None:
     state = table(*OPENING, "2 bet 5 QS", "close", "deal banker QH")
     assert rules_broken(state) == ["wrong-card"]
     assert state.settlement.net == {1: 5, 2: -5}
@@ -333,7 +335,7 @@ def test_an_empty_board_ends_the_hand_and_the_banker_keeps_or_passes_the_bank() 
     assert passed.game.follow(passed).banker == 4
 
 
-def test_the_hand_ends_without_bets_only() -> None:
+def test_the_hand_ends_with_bets_only() -> None:
     assert legal(table(*OPENING), "end")
     assert not legal(table(*OPENING, "2 bet 5 QS"), "end")
     assert legal(table(*OPENING, level=Level.NONE), "end")
@@ -357,7 +359,7 @@ def test_the_cut_is_taken_from_what_the_banker_collected(cut: str, house: int) -
     assert state.settlement.net[1] == 15 - 20 - house
 
 
-def test_a_house_that_keeps_everything_keeps_exactly_that() -> None:
+def test_a_house_that_takes_everything_keeps_exactly_that() -> None:
     lines = ["2 bet 100 QS", "close", "deal board QC"]
     lines += ["take board QC QS", "close", "deal board 7H"]
     state = table(*OPENING, *lines, rules={"cut": "100"}, limits=(1, 100))
@@ -367,7 +369,7 @@ def test_a_house_that_keeps_everything_keeps_exactly_that() -> None:
 # Less than all amounts.
 
 
-def test_where_only_the_seats_of_bets_are_kept_the_engine_says_who_and_at_which_rate() -> None:
+def test_if_only_the_seats_of_bets_are_tracked_the_engine_says_who_and_at_which_rate() -> None:
     lines = ["2 bet QS", "3 bet QS", "3 bet 5D", "close", "deal board QC", "take board QC QS"]
     state = table(*OPENING, *lines, "close", "deal board 7S", level=Level.WHO, limits=None)
     said = [(p.payer, p.payee, p.reason) for p in state.payments]
@@ -379,7 +381,7 @@ def test_where_only_the_seats_of_bets_are_kept_the_engine_says_who_and_at_which_
     assert all(p.amount is None and p.rate == 1 for p in state.payments)
 
 
-def test_where_bets_are_unknown_the_engine_says_which_cards_are_collected_and_paid() -> None:
+def test_if_bets_are_unknown_the_engine_says_which_cards_are_collected_and_paid() -> None:
     lines = ["close", "deal board QC", "take board QC QS", "close", "deal board 7S"]
     state = table(*OPENING, *lines, level=Level.NONE, limits=None)
     collect, paid = state.payments
@@ -392,7 +394,7 @@ def test_any_number_of_players(count: int) -> None:
     assert table(*OPENING, seats=tuple(range(1, count + 1))).phase == "betting"
 
 
-def test_a_banker_is_wanted_and_two_players() -> None:
+def test_a_banker_and_two_players_are_needed() -> None:
     for start in (Start(seats=(1, 2)), Start(seats=(1,), banker=1)):
         with pytest.raises(StartError):
             Ziginette().open(start)

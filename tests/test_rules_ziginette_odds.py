@@ -36,7 +36,7 @@ def role(state: ZiginetteState, rank: Rank) -> str:
 
 
 def kind(state: ZiginetteState) -> tuple[tuple[str, int], ...]:
-    """What of a state matters when ranks are only told apart by what they do."""
+    """The parts of a state that matter if ranks differ only in their effects."""
     left = left_in_deck(state)
     return tuple(sorted((role(state, rank), left[rank]) for rank in left))
 
@@ -53,7 +53,7 @@ def drawn(state: ZiginetteState, rank: Rank) -> ZiginetteState:
 
 
 def expectation(state: ZiginetteState, known: dict[Any, Fraction]) -> Fraction:
-    """What seat 2 wins on average with the bets that stand, nobody betting any more."""
+    """What seat 2 wins on average with the bets that stand, if nobody bets any more."""
     if state.ended or not state.bets:
         return Fraction(state.settlement.net.get(2, 0))
     key = kind(state), state.settlement.net.get(2, 0)
@@ -67,7 +67,7 @@ def expectation(state: ZiginetteState, known: dict[Any, Fraction]) -> Fraction:
 
 @pytest.fixture(scope="module")
 def known() -> dict[Any, Fraction]:
-    """What is reckoned once of positions that both tests with one bet come to."""
+    """Results cached for positions reached in both tests with one bet."""
     return {}
 
 

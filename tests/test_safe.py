@@ -1,4 +1,4 @@
-"""A secret rule told to the device: kept apart, judged by, revealed, and leaked nowhere."""
+"""A secret rule given to the device: kept apart, used for judging, revealed, and leaked nowhere."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STRING = "7H 8S 9H TS JH QS KH AS 2H 3S 4H 5S 6H"
 
 
 def table(folder: Path) -> Felt:
-    """Four seats, the dealer at seat 1, with a journal and a safe beside it."""
+    """Four seats, the dealer at seat 1, with a journal and a safe."""
     path = folder / "test.journal"
     felt = Felt("eleusis", seats=4, journal=Journal(path))
     felt.loop.ledger.safe = Safe(beside(path))
@@ -40,7 +40,7 @@ def table(folder: Path) -> Felt:
 
 
 def dealt(folder: Path, rule: str = RULE) -> Felt:
-    """Behind a five of hearts as starter."""
+    """The same after a five of hearts as starter."""
     felt = table(folder)
     felt.loop.keep(rule)
     felt.type(*DEAL)
@@ -50,14 +50,14 @@ def dealt(folder: Path, rule: str = RULE) -> Felt:
 
 
 def placed(felt: Felt, spot: str) -> None:
-    """What was played is moved to one of the lines, without a press."""
+    """Move what was played to one of the lines, without a press."""
     felt.cards[spot] += felt.cards["played"]
     felt.cards["played"] = []
     felt.look(1.0)
 
 
 def said(felt: Felt) -> tuple[list[str], list[str]]:
-    """The calls that were spoken and the tones, since the last time."""
+    """The calls spoken and the tones since the last time."""
     effects = felt.loop.effects()
     return (
         [one.phrase.id for one in effects if isinstance(one, Speech)],
@@ -72,7 +72,7 @@ def over(felt: Felt) -> None:
 
 
 def everything(folder: Path) -> str:
-    """What is on the disk, but for the safe."""
+    """Everything on the disk except the safe."""
     files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".secret"]
     assert files
     return "".join(file.read_bytes().decode("latin-1") for file in files)
@@ -178,10 +178,10 @@ def test_a_dealer_who_keeps_the_rule_judges_by_button(tmp_path: Path) -> None:
     assert felt.loop.question is None
 
 
-def test_a_dealer_who_deals_without_telling_judges_by_hand_and_hears_so_once(
+def test_a_dealer_who_deals_without_entering_a_rule_judges_by_hand_and_hears_so_once(
     tmp_path: Path,
 ) -> None:
-    """No rule is sealed that nobody told: not by turning up the starter either."""
+    """No rule is sealed that nobody entered: not by turning up the starter either."""
     felt = table(tmp_path)
     felt.press(Button.OK)
     felt.lay("main", "5H")
@@ -211,7 +211,7 @@ def test_two_tables_in_one_process_know_nothing_of_each_other(tmp_path: Path) ->
     assert other.loop.state.truth is None  # type: ignore[attr-defined]
 
 
-def test_ok_reveals_the_rule_at_the_end_and_the_file_goes(tmp_path: Path) -> None:
+def test_ok_reveals_the_rule_at_the_end_and_the_file_is_deleted(tmp_path: Path) -> None:
     felt = dealt(tmp_path)
     over(felt)
     file = beside(tmp_path / "test.journal")
@@ -228,7 +228,7 @@ def test_ok_reveals_the_rule_at_the_end_and_the_file_goes(tmp_path: Path) -> Non
 
 
 def restarted(folder: Path) -> Loop:
-    """The same device after a power cut: nothing is left but what is on the disk."""
+    """The same device after a power cut: only what is on the disk is left."""
     path = folder / "test.journal"
     ledger = Ledger.resumed(Journal(path), now=lambda: 0.0, safe=Safe(beside(path)))
     return Loop(ledger, Plain())
@@ -274,7 +274,7 @@ def test_after_an_undo_the_rule_is_secret_again_and_a_restart_remembers_it(tmp_p
     assert loop.state.phase == "scored"
 
 
-def test_undoing_the_seal_throws_the_rule_away(tmp_path: Path) -> None:
+def test_undoing_the_seal_deletes_the_rule(tmp_path: Path) -> None:
     felt = table(tmp_path)
     felt.loop.keep(RULE)
     felt.hold(Button.FIX)
@@ -285,7 +285,7 @@ def test_undoing_the_seal_throws_the_rule_away(tmp_path: Path) -> None:
     assert len(felt.acts()) == 1
 
 
-def test_a_rule_told_by_another_program_is_sealed_when_the_hand_wants_it(tmp_path: Path) -> None:
+def test_a_rule_entered_by_another_program_is_sealed_when_the_hand_needs_it(tmp_path: Path) -> None:
     felt = table(tmp_path)
     felt.look()
     sealed = Safe(beside(tmp_path / "test.journal")).tell("two from last")
@@ -293,7 +293,7 @@ def test_a_rule_told_by_another_program_is_sealed_when_the_hand_wants_it(tmp_pat
     assert felt.acts() == [f"declare seal {sealed}"]
 
 
-def test_until_the_reveal_nothing_tells_more_than_the_seal(tmp_path: Path) -> None:
+def test_until_the_reveal_nothing_shows_more_than_the_seal(tmp_path: Path) -> None:
     felt = dealt(tmp_path)
     felt.type("2 play 6S", "judge right", "3 play 7C", "judge wrong")
     loop, texts = felt.loop, Texts.load("en")
@@ -320,8 +320,8 @@ def test_until_the_reveal_nothing_tells_more_than_the_seal(tmp_path: Path) -> No
     assert felt.acts()[0].split()[-1] in record
 
 
-def test_what_was_ruled_on_at_once_replays_where_the_rule_is_hidden(tmp_path: Path) -> None:
-    """A record is whole without the device that knew the rule, before the reveal and after it."""
+def test_what_was_ruled_on_at_once_replays_with_the_rule_hidden(tmp_path: Path) -> None:
+    """A record needs no device that knew the rule, either before or after the reveal."""
     felt = dealt(tmp_path)
     felt.type("2 play 6S", "judge wrong")
     assert list(felt.rules_broken) == ["eleusis.judgement"]
@@ -367,7 +367,7 @@ def test_a_rule_is_tried_before_it_is_sealed() -> None:
         trial("if last is purple then black", parse_cards("5H"))
 
 
-def test_games_without_secret_rules_want_none() -> None:
+def test_games_without_secret_rules_accept_none() -> None:
     felt = Felt("ziginette")
     felt.loop.keep(RULE)
     felt.look()

@@ -1,4 +1,4 @@
-"""What counts as the same answer on two processors; the comparison itself is made by arm64.sh."""
+"""What counts as the same answer on two processors; arm64.sh makes the comparison itself."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_rounding_and_time_make_no_difference(other: dict[str, Any]) -> None:
         changed("sightings", 0, "outline", 2, to=[12, 9]),
     ],
 )
-def test_another_answer_is_told(other: dict[str, Any]) -> None:
+def test_a_different_answer_is_reported(other: dict[str, Any]) -> None:
     assert len(differences(ANSWER, other)) == 1
 
 

@@ -64,11 +64,11 @@ def test_ink_fills_every_index_box_and_nothing_just_outside(style: DeckStyle) ->
             assert inside.max() == pytest.approx(y + reach, abs=2.0)
 
 
-def test_rank_is_above_the_suit_where_up_points() -> None:
+def test_rank_is_above_the_suit_in_the_index_s_up_direction() -> None:
     style = DeckStyle()
     card = Card.parse("7H")
     for index in DrawnDeck(style).indices(card):
-        # The rank is at the corner's end: away from the card's middle.
+        # The rank is toward the card's end: away from its middle.
         assert index.up[1] * index.y > 0
 
 
@@ -120,7 +120,7 @@ def test_every_rank_differs_from_every_other(rank: Rank) -> None:
 
 
 def test_holes_of_the_figures() -> None:
-    """An 8 encloses two areas, 4, 6, 9, A, Q and the nought of 10 one, the others none."""
+    """An 8 encloses two areas, 4, 6, 9, A, Q and the zero of 10 one, the others none."""
     holes = {"8": 2, "4": 1, "6": 1, "9": 1, "A": 1, "Q": 1, "T": 1}
     for rank in RANKS:
         mask = np.pad(rank_mask(rank, Typeface(weight=0.1), 80), 2)

@@ -81,12 +81,12 @@ def test_backs_have_an_outline_and_no_index() -> None:
     assert (x1 - x0, y1 - y0) == pytest.approx((63.5 * 1.6, 88.9 * 1.6))
 
 
-def test_the_picture_shows_the_card_where_truth_says() -> None:
+def test_the_picture_shows_the_card_where_the_truth_says() -> None:
     item = card("AS", 40, 10, 25)
     picture = render([item], Surface(), VIEW, Light(), CLEAN, rng=rng())
     (seen,) = truth([item], VIEW)
     middle = np.mean(seen.outline, axis=0)
-    # Beside the ace's pip there is white paper; outside the card there is dark felt.
+    # Next to the ace's pip there is white paper; outside the card there is dark felt.
     spot = (0.35 * np.array(seen.outline[0]) + 0.65 * middle).astype(int)
     outside = (1.15 * np.array(seen.outline[0]) - 0.15 * middle).astype(int)
     assert picture[spot[1], spot[0]].min() > 200
@@ -131,10 +131,11 @@ def test_a_canvas_forgets_what_is_taken_away() -> None:
     assert np.array_equal(canvas.frame(), bare)
 
 
-def test_fresh_noise_in_every_frame() -> None:
+def test_noise_differs_in_every_frame() -> None:
     canvas = Canvas(VIEW, Surface(), Light(), Lens(noise=3.0))
     first, second = canvas.frame().astype(int), canvas.frame().astype(int)
-    # Two independent noises of spread 3 differ by 3 times the root of 2, less the rounding.
+    # Two independent noises with a deviation of 3 differ by 3 times the root of 2, less the
+    # rounding.
     assert 2.5 < (first - second).std() < 5.0
 
 

@@ -1,4 +1,4 @@
-"""The simulated camera: what it adds to a picture is what its sensor says, and nothing else."""
+"""The simulated camera adds to a picture what its sensor specifies, and nothing else."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_clean_camera_gives_the_scene_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("spread", [1.0, 2.0, 4.0])
-def test_shot_noise_has_the_spread_that_the_sensor_tells(spread: float) -> None:
+def test_shot_noise_has_the_spread_that_the_sensor_specifies(spread: float) -> None:
     pictures = _film(Sensor(name="noisy", shot=spread), _even(128))
     assert _temporal(pictures) == pytest.approx(np.hypot(spread, 0.29), rel=0.1)
     assert abs(float(np.mean(pictures[-1])) - 128) < 0.2
@@ -71,7 +71,7 @@ def test_the_fixed_pattern_stays_where_it_is() -> None:
     assert int((pictures[0].max(axis=2) > 150).sum()) == 5
 
 
-def test_a_lamp_on_the_mains_makes_bands_that_wander() -> None:
+def test_a_lamp_on_the_mains_makes_wandering_bands() -> None:
     sensor = Sensor(name="banded", flicker=0.3, exposure_s=0.004, readout_s=0.03)
     rows = [picture.mean(axis=(1, 2)) for picture in _film(sensor, _even(120, (480, 32)), 4)]
     # Six half waves of 50 Hz pass in 30 ms.
@@ -103,7 +103,7 @@ def test_exposure_hunts_until_it_is_locked() -> None:
     assert np.ptp(taken) == 0
 
 
-def test_an_unlocked_exposure_answers_to_a_large_white_thing() -> None:
+def test_an_unlocked_exposure_responds_to_a_large_white_object() -> None:
     camera = SimulatedCamera(Sensor(name="hunting", hunting=0.8), seed=2)
     for number in range(40):
         camera.shoot(lambda _: _even(80), number / 10)
@@ -126,7 +126,7 @@ def test_the_focus_strays_when_something_large_moves_and_comes_back() -> None:
     assert np.array_equal(found, other)
 
 
-def test_a_rolling_shutter_leans_what_moves() -> None:
+def test_a_rolling_shutter_slants_what_moves() -> None:
     def scene(moment: float) -> Picture:
         picture = _even(20, (200, 400))
         edge = 100 + round(moment * 3000)
@@ -154,7 +154,7 @@ def test_what_moves_in_a_long_exposure_is_smeared() -> None:
     assert int(taken.max()) < 240
 
 
-def test_motion_jpeg_codes_every_picture_for_itself() -> None:
+def test_motion_jpeg_codes_every_picture_independently() -> None:
     sensor = Sensor(name="usb", codec=Codec.MOTION_JPEG, quality=60, shot=2.0)
     scene = _table()
     pictures = _film(sensor, scene)
@@ -195,7 +195,7 @@ def test_every_camera_can_be_rehearsed_with(name: str) -> None:
     assert plan.sensor == SENSORS[name]
 
 
-def test_an_unknown_camera_is_refused_with_those_that_there_are() -> None:
+def test_an_unknown_camera_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no camera 'plate'; there are clean, pi, webcam"):
         Plan.of(settings_of("ziginette"), sensor="plate")
 
@@ -205,10 +205,10 @@ def test_one_sensor_made_from_another_is_not_the_clean_one() -> None:
 
 
 @pytest.mark.parametrize("name", ["webcam", "evening", "pi"])
-def test_a_picture_of_which_a_part_is_worked_out_anew_is_the_whole_one(
+def test_a_partly_recomputed_picture_equals_the_whole_one(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To the level: colours that a codec smears over a block's border included."""
+    """To the level, including colours that a codec smears over a block's border."""
 
     def film() -> list[Picture]:
         camera, rng = SimulatedCamera(SENSORS[name], seed=3), np.random.default_rng(9)
@@ -228,7 +228,7 @@ def test_a_picture_of_which_a_part_is_worked_out_anew_is_the_whole_one(
     assert all(np.array_equal(one, other) for one, other in zip(parts, film(), strict=True))
 
 
-def test_no_noise_comes_again_while_a_change_is_read() -> None:
+def test_no_noise_repeats_while_a_change_is_read() -> None:
     pictures = _film(Sensor(name="noisy", shot=3.0), _even(128), 60)
     grain = np.array([picture.ravel()[:4000].astype(float) - 128 for picture in pictures])
     alike = np.corrcoef(grain)
@@ -236,7 +236,7 @@ def test_no_noise_comes_again_while_a_change_is_read() -> None:
         assert float(np.abs(np.diagonal(alike, apart)).max()) < 0.1
 
 
-def test_a_picture_that_is_given_out_stays_as_it_is() -> None:
+def test_a_picture_that_is_handed_out_stays_as_it_is() -> None:
     camera, scene = SimulatedCamera(Sensor(name="noisy", shot=3.0)), _even(128)
     taken = [camera.shoot(lambda _: scene, number / 10) for number in range(40)]
     before = [picture.copy() for picture in taken]

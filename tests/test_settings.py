@@ -137,7 +137,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
         Settings().save(tmp_path / "nowhere" / "s.toml")
 
 
-def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path: Path) -> None:
+def test_an_incomplete_write_leaves_nothing(tmp_path: Path) -> None:
     def parts() -> Iterator[str]:
         yield "half"
         raise OSError(28, "No space left on device")
@@ -154,7 +154,7 @@ def test_every_game_can_be_begun_by_its_name_alone(name: str) -> None:
     assert len(state.start.seats) in GAMES[name].players
 
 
-def test_without_a_game_that_is_said() -> None:
+def test_a_missing_game_is_reported() -> None:
     with pytest.raises(SettingsError, match="no game is chosen"):
         Settings().rules()
 
@@ -172,6 +172,6 @@ def test_a_variant_is_chosen_by_its_name_and_its_house_rules_may_still_change() 
 @pytest.mark.parametrize(
     ("game", "variant"), [(game, one) for game in GAMES for one in GAMES[game].variants]
 )
-def test_every_variant_that_is_listed_can_be_chosen(game: str, variant: str) -> None:
+def test_every_listed_variant_can_be_chosen(game: str, variant: str) -> None:
     settings = Settings.from_mapping({"table": {"game": game, "variant": variant}})
     assert settings.rules().variant == variant
