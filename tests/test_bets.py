@@ -90,7 +90,10 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
 
 
 def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:
-    """It was counted as dealt to a player who had folded, and lifting it as correcting a slip."""
+    """It was counted as dealt to a player who had folded, and lifting it as correcting a slip.
+
+    Its place was bare again before it lay where it was meant to.
+    """
     (report,) = played("soko", hands=1, seed=10, handling="brisk")
     assert report.faithful, report.differences
 

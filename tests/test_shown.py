@@ -48,7 +48,7 @@ ONE_LANGUAGE = pytest.mark.parametrize(
 
 
 def second_hand(name: str, seed: int = 3) -> Iterator[tuple[Match, State]]:
-    """Moments of a second hand, when there is something on the sheet."""
+    """Moments of a second hand, when there is something on the score sheet."""
     game = find_game(name)
     match = Match(game, start_for(game))
     for act in play_hand(game, match.hand.start, random.Random(seed))[-1].acts:
@@ -69,12 +69,12 @@ def shown(match: Match, language: str) -> Snapshot:
 
 
 def plain(text: str) -> str:
-    """Without line breaks, blanks, and the signs between words."""
+    """The text without line breaks, blanks, and the signs between words."""
     return re.sub(r"\s+", " ", text)
 
 
 @ONE_LANGUAGE
-def test_the_snapshot_says_all_that_stands(name: str, language: str) -> None:
+def test_the_snapshot_states_everything_that_applies(name: str, language: str) -> None:
     texts = Texts.load(language, strict=True)
     for match, state in second_hand(name):
         now = shown(match, language)
@@ -89,7 +89,7 @@ def test_the_snapshot_says_all_that_stands(name: str, language: str) -> None:
 
 
 @ONE_LANGUAGE
-def test_the_terminal_shows_all_that_stands(name: str, language: str) -> None:
+def test_the_terminal_shows_everything_that_applies(name: str, language: str) -> None:
     texts = Texts.load(language, strict=True)
     for match, _ in second_hand(name):
         now = shown(match, language)
@@ -99,7 +99,7 @@ def test_the_terminal_shows_all_that_stands(name: str, language: str) -> None:
             assert len(rows) == size[1]
             assert all(Text(row).cell_len == size[0] for row in rows)
             check_seats(now, felt, texts)
-            assert not re.search("\N{MULTIPLICATION SIGN}(?![0-9])", felt)  # nothing is cut
+            assert not re.search("\N{MULTIPLICATION SIGN}(?![0-9])", felt)  # nothing is cut off
         news = plain(View(None, language)._news(now, 26, 12).plain)  # type: ignore[arg-type]
         assert all(plain(fact) in news for fact in (*now.facts, *now.match))
 
@@ -118,7 +118,7 @@ def check_seats(now: Snapshot, felt: str, texts: Texts) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_the_page_is_sent_all_that_stands(name: str) -> None:
+def test_the_page_is_sent_everything_that_applies(name: str) -> None:
     artist = Artist.of(Settings.from_mapping({"table": {"game": name}}))
     for match, state in second_hand(name):
         now = shown(match, "en")
@@ -180,7 +180,7 @@ def check_page(page: Page[Served], served: Served) -> None:
     assert squares == (len(now.teams[1]) if now.teams else 0)
 
 
-# Nothing that only a keyboard could say.
+# Nothing that only a keyboard could enter.
 
 
 def typed(page: Page[Served], text: str) -> None:
@@ -207,7 +207,7 @@ def test_limits_and_names_by_touch(chromium: Any, tmp_path: Path) -> None:
         page.until(lambda: served.wanted, "what was chosen")
         page.one(".felt")
         assert served.wanted[0].limits == (2, 75)
-        # The dealer names a player, and the name stands at the seat.
+        # The dealer names a player, and the name appears at the seat.
         page.go("players")
         page.touch('[data-key="name 2"]')
         typed(page, "zoe")

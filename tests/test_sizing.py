@@ -1,4 +1,4 @@
-"""The size of a table that nobody measured, by the cards that lie there."""
+"""The size of a table that nobody measured, inferred from the cards on it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def card(px_per_mm: float, x: float = 100.0) -> Outline:
 
 
 def watched(looks: Sequence[Sequence[Outline]]) -> tuple[list[Size], list[tuple[str, ...]]]:
-    """What is told of a table where these cards are seen, one look after the other."""
+    """What is inferred for a table where these cards are seen, look by look."""
     coming, told = iter(looks), list[Size]()
     guard = SizeGuard(ASSUMED, PLANE, lambda _: next(coming, ()), told.append)
     troubles = [guard(EMPTY, step * 0.5) for step in range(60)]
     return told, troubles
 
 
-def test_a_card_tells_how_large_the_area_is() -> None:
+def test_a_card_reveals_the_size_of_the_area() -> None:
     assert size_by_cards(ASSUMED, PLANE, [card(1.6)]) == pytest.approx((600, 337.5), rel=0.01)
     assert size_by_cards(ASSUMED, PLANE, [card(0.8)]) == pytest.approx(ASSUMED, rel=0.01)
     odd = [card(1.6), card(1.6, 300), card(0.7, 600)]
@@ -57,13 +57,13 @@ def test_the_size_is_assumed_until_two_looks_agree() -> None:
     assert troubles[-1] == ()
 
 
-def test_a_card_that_is_held_up_tells_no_size() -> None:
+def test_a_card_that_is_held_up_reveals_no_size() -> None:
     told, troubles = watched([[card(2.4)], [card(1.6)], [card(2.9)], [], []])
     assert told == []
     assert set(troubles) == {("assumed",)}
 
 
-def test_a_size_that_is_right_is_taken_without_a_word() -> None:
+def test_a_correct_size_is_taken_without_a_word() -> None:
     told, troubles = watched([[card(0.82)], [card(0.8)]])
     assert told == []
     assert troubles[-1] == ()
@@ -85,7 +85,7 @@ def test_a_calibrated_table_is_not_measured_again() -> None:
     assert guards(Settings(), live=False, size=guard)(EMPTY, 0.0) == ("assumed",)
 
 
-def test_an_assumed_area_has_the_pictures_shape() -> None:
+def test_an_assumed_area_has_the_picture_s_shape() -> None:
     four_to_three = np.zeros((480, 640, 3), np.uint8)
     assert shaped(Settings(), four_to_three).size_mm == (1200.0, 900.0)
     measured = Settings(size_mm=(1000.0, 500.0))
@@ -94,7 +94,7 @@ def test_an_assumed_area_has_the_pictures_shape() -> None:
 
 @pytest.mark.parametrize("px_per_mm", [1.0, 1.9])
 def test_drawn_cards_are_measured_whatever_was_expected(px_per_mm: float) -> None:
-    """Expected are indices of 14 px, as on an area of 1,200 mm."""
+    """The indices expected are 14 px high, as on an area of 1,200 mm."""
     view = View.above((960, 540), px_per_mm=px_per_mm)
     art = DrawnDeck(drawn_styles()[0])
     items = [

@@ -27,7 +27,7 @@ ONCE_LOST = (
     Job("panguingue", 8205, "sloppy", 1),
     Job("panguingue", 8300, "brisk", 1),
 )
-"""Hands that were not followed as they were dealt, each for a cause of its own."""
+"""Hands that were once not followed as they were dealt, each for a different cause."""
 
 
 @pytest.mark.parametrize("job", mostly_nightly(ONCE_LOST, ONCE_LOST[0]), ids=str)
@@ -36,7 +36,7 @@ def test_what_was_lost_once_is_followed(job: Job) -> None:
     assert outcome.good, "\n".join(soak.told(outcome))
 
 
-def test_a_run_that_is_broken_off_goes_on_where_its_log_ends(
+def test_an_interrupted_run_resumes_where_its_log_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "soak.jsonl"
@@ -69,7 +69,7 @@ def test_pictures_come_from_a_webcam_and_truthful_eyes_have_no_camera() -> None:
     assert soak.jobs_of(soak.parsed(line))[0].sensor == "clean"
 
 
-def test_a_line_of_the_log_says_all_of_an_outcome() -> None:
+def test_a_line_of_the_log_says_everything_about_an_outcome() -> None:
     outcome = Outcome.of(Job("ace-deuce-jack", 3, "sloppy", 1), "code")
     assert outcome.played == 1
     assert Outcome.parse(outcome.line()) == outcome
@@ -94,8 +94,8 @@ QUICK = [habit for habit in HABITS if habit not in ("tossed-up", "together", "sq
 
 
 @pytest.mark.parametrize("habit", mostly_nightly(HABITS, *QUICK))
-def test_each_habit_is_somewhere_seen_when_it_is_asked_for(habit: str) -> None:
-    """Shown once, soon or later, in one of some games: not each has occasion for it."""
+def test_each_requested_habit_is_shown_in_some_game(habit: str) -> None:
+    """Shown at least once, sooner or later, in some game: not each has occasion for it."""
     games = "soko", "panguingue", "ziginette", "pai-gow-poker"
     for steps, game in product((100, 900), games):
         plan = Plan.of(settings_of(game), seed=2, handling=habit)
@@ -124,13 +124,13 @@ def test_a_sloppy_table_shows_at_least_as_much_as_a_brisk_one_and_that_as_a_neat
         assert habit.brisk <= habit.sloppy
 
 
-def test_an_unknown_handling_is_refused_with_those_there_are() -> None:
+def test_an_unknown_handling_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no handling 'rough'; there are neat, brisk, sloppy"):
         Plan.of(settings_of("guts"), handling="rough")
     assert MANNERS == ("neat", "brisk", "sloppy")
 
 
-def test_the_matrix_tells_of_each_kind_what_became_of_it_and_what_it_cost(
+def test_the_matrix_says_of_each_kind_what_became_of_it_and_what_it_cost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = Outcome.of(Job("ace-deuce-jack", 3, NONE, 1), "code")

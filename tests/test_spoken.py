@@ -23,7 +23,7 @@ def words_of(act: Act) -> str:
 @pytest.mark.parametrize(
     "name", ["anaconda", "belote", "chinese-poker", "eleusis", "fipsen", "guts", "rams"]
 )
-def test_what_one_act_alone_may_say_needs_no_verb(name: str) -> None:
+def test_what_only_one_act_may_say_needs_no_verb(name: str) -> None:
     """Over some hands of the games in which much is said."""
     game, told = GAMES[name](), 0
     for seed in range(3):

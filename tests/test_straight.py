@@ -1,4 +1,4 @@
-"""Cards that go at once to where they end, or to a wrong place first, while hands are about."""
+"""Cards that go straight to their final spot, or to a wrong place first, while hands are about."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_a_hand_that_stays_does_not_hold_the_game_up() -> None:
     assert felt.acts()[-1] == "2 play 7C"
 
 
-def test_a_card_that_went_on_under_a_hand_was_played_before_the_next_one() -> None:
-    """It was seen where it is judged, and taken in only once it is seen what became of it."""
+def test_a_card_that_moved_on_under_a_hand_was_played_before_the_next_one() -> None:
+    """It was seen where it is judged, and is taken in only once its outcome is seen."""
     felt = eleusis()
     felt.busy = {"main", "side"}
     felt.lay("played", "TD", seconds=0.6)
@@ -67,7 +67,7 @@ def test_a_card_that_was_taken_back_under_a_hand_was_not_played() -> None:
     assert felt.acts()[-1] == "2 play 3H"
 
 
-def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
+def test_the_owner_of_cards_that_came_to_a_line_at_once_is_asked_for() -> None:
     felt = eleusis()
     felt.cards["main"] += ["6S", "7C"]
     felt.look(2.0)
@@ -83,10 +83,10 @@ def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
 @pytest.mark.parametrize(
     ("hands", "asked"), [([0.4], False), ([1.4], True), ([0.4, 0.4], True)], ids=str
 )
-def test_whose_cards_came_aside_at_once_is_asked_unless_one_hand_laid_them(
+def test_the_owner_of_cards_that_came_aside_at_once_is_asked_for_unless_one_hand_laid_them(
     hands: list[float], asked: bool
 ) -> None:
-    """Who gets the two cards for it hangs on that; one gesture is one player's."""
+    """It decides who gets the two penalty cards; one gesture is one player's."""
     felt = eleusis()
     for moved in hands:
         felt.busy = {"side"}
@@ -100,7 +100,7 @@ def test_whose_cards_came_aside_at_once_is_asked_unless_one_hand_laid_them(
     assert (felt.acts()[-2:] == ["2 play 6S 7C", "judge wrong"]) is not asked
 
 
-def test_who_laid_which_is_asked_where_one_was_right_and_the_other_wrong() -> None:
+def test_who_laid_which_is_asked_if_one_was_right_and_the_other_wrong() -> None:
     felt = eleusis()
     felt.busy = {"main", "side"}
     felt.look()
@@ -145,8 +145,8 @@ def test_a_card_moved_on_from_a_wrong_place_was_never_there() -> None:
     assert not felt.loop.state.violations
 
 
-def test_a_card_moves_on_after_one_that_was_put_right() -> None:
-    """What went before was put right together with what came."""
+def test_a_card_moves_on_after_one_that_was_corrected() -> None:
+    """What came before was corrected together with what followed."""
     felt = Felt("oklahoma-rummy", seats=2)
     felt.lay("1.meld-2", "TC", seconds=2.0)
     assert felt.rules_broken
@@ -159,7 +159,7 @@ def test_a_card_moves_on_after_one_that_was_put_right() -> None:
     assert felt.loop.question is None
 
 
-def test_a_card_seen_elsewhere_while_a_hand_is_where_it_was_laid_may_have_been_moved_on() -> None:
+def test_a_card_seen_elsewhere_while_a_hand_is_at_its_first_place_may_have_been_moved_on() -> None:
     felt = eleusis()
     felt.lay("side", "6S", seconds=2.0)
     assert "6S" in felt.acts()[-2]
@@ -180,7 +180,7 @@ def test_a_card_that_leaves_the_table_is_not_moved_on() -> None:
     assert felt.rules_broken
 
 
-def test_a_board_card_set_down_at_the_bankers_place_first_was_dealt_to_the_board() -> None:
+def test_a_board_card_set_down_at_the_banker_s_place_first_was_dealt_to_the_board() -> None:
     felt = Felt("ziginette", level=Level.NONE)
     felt.lay("board", "QC", "7S")
     felt.lay("banker", "3D")
@@ -194,7 +194,7 @@ def test_a_board_card_set_down_at_the_bankers_place_first_was_dealt_to_the_board
 
 
 def panguingue() -> Felt:
-    """Seat 2 has melded kings and is to play; the king of diamonds lies on the discards."""
+    """Seat 2 has melded kings and is to play; the king of diamonds is on the discards."""
     felt = Felt("panguingue", seats=3)
     felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (3, 2, 1)))
     felt.type("deal discards 4H", "3 draw stock QC", "3 discard QC")
@@ -217,7 +217,7 @@ def test_the_first_card_of_a_meld_waits_for_the_others() -> None:
     assert felt.acts()[-1] == "2 meld KD KC KS"
 
 
-def test_a_card_led_through_a_meld_is_taken_in_where_nothing_follows_it() -> None:
+def test_a_card_led_through_a_meld_is_taken_in_if_nothing_follows_it() -> None:
     felt = panguingue()
     felt.lay("2.meld-2", "KD", seconds=BEGUN_AFTER_S + 1.0)
     assert felt.acts()[-1] == "2 move 2.meld-1 2.meld-2 KD"
@@ -235,7 +235,7 @@ def ziginette_under_a_hand(seconds: float) -> Felt:
     return felt
 
 
-def test_what_was_done_under_a_hand_is_no_slip_but_told() -> None:
+def test_what_was_done_under_a_hand_is_not_a_slip_but_reported() -> None:
     felt = ziginette_under_a_hand(HIDDEN_S + 1.0)
     before = felt.acts()
     felt.look(LOST_AFTER_S + 1.0)
@@ -243,14 +243,14 @@ def test_what_was_done_under_a_hand_is_no_slip_but_told() -> None:
     assert felt.loop.prompt.sentence.startswith("lost.")
 
 
-def test_what_came_in_the_time_of_one_gesture_is_a_slip() -> None:
+def test_what_came_within_the_time_of_one_gesture_is_a_slip() -> None:
     felt = ziginette_under_a_hand(HIDDEN_S - 1.0)
     before = felt.acts()
     felt.look(LOST_AFTER_S + 1.0)
     assert felt.acts() != before
 
 
-def test_a_card_may_have_gone_onto_its_like_under_a_hand_or_not() -> None:
+def test_a_card_may_have_gone_onto_its_copy_under_a_hand_or_not() -> None:
     felt = Felt("panguingue", seats=4)
     felt.lay("discards", "QH")
     felt.lay("turned", "QH")
@@ -288,7 +288,7 @@ def test_many_cards_of_one_rank_that_came_at_once_are_one_meld() -> None:
 
 
 def hidden_meld() -> Felt:
-    """Seat 4 threw a six away while a hand hid a place where they may have melded before."""
+    """Seat 4 discarded a six while a hand hid a place where they may have melded before."""
     felt = Felt("panguingue", seats=4)
     felt.lay("discards", "5D")
     felt.busy = {"4.meld-1"}

@@ -1,4 +1,4 @@
-"""The simulated table: its pictures show what lies where, and a hand while it is moved."""
+"""The simulated table: its pictures show what is where, and a hand while it is moving."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_the_same_seed_gives_the_same_pictures() -> None:
     assert not any(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
 
 
-def test_a_table_at_rest_differs_by_noise_alone() -> None:
+def test_a_table_at_rest_differs_only_by_noise() -> None:
     table = _table()
     end = _laid(table, QUEEN, Pose(400.0, 200.0))
     one, other = table.frame(end), table.frame(end + 1)

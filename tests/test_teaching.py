@@ -74,7 +74,7 @@ def test_forty_cards_go_by_their_italian_names(
 
 @pytest.mark.parametrize("suits", ["DHSC", "SCDH"])
 @pytest.mark.parametrize("step", [1, -1], ids=["from the ace", "from the king"])
-def test_the_signs_tell_in_which_order_the_suits_of_an_italian_deck_are_shown(
+def test_the_signs_reveal_the_order_in_which_the_suits_of_an_italian_deck_are_shown(
     suits: str, step: int
 ) -> None:
     deck = RegionalDeck(Kind.BRESCIAN)
@@ -83,7 +83,7 @@ def test_the_signs_tell_in_which_order_the_suits_of_an_italian_deck_are_shown(
     assert order_shown(LatinDeck.load(), faces, Deck.italian().cards) == tuple(order)
 
 
-def test_where_no_signs_tell_the_order_of_the_suits_it_is_the_one_that_was_given() -> None:
+def test_if_no_signs_reveal_the_order_of_the_suits_it_is_the_one_given() -> None:
     deck = RegionalDeck(Kind.CHILDREN)
     faces = [straight(*next(portraits(deck, card, 2.0))[1:]) for card in forty()]
     assert order_shown(LatinDeck.load(), faces, forty()) is None
@@ -164,7 +164,7 @@ def test_a_film_that_ends_too_early_teaches_nothing() -> None:
         shown_live("x", CallableCamera(take), parse_cards("6D 7D"), (), lambda *_: None)
 
 
-def test_other_things_on_the_table_are_no_cards_of_the_deck() -> None:
+def test_other_things_on_the_table_are_not_cards_of_the_deck() -> None:
     deck, rng = RegionalDeck(Kind.CHILDREN), np.random.default_rng(1)
     profile = taught(deck, rng)
     french = DrawnDeck(drawn_styles()[0])
@@ -209,7 +209,7 @@ def test_a_wrong_number_of_cards_is_refused() -> None:
         learned("short", [picture], ORDER)
 
 
-def test_a_file_holds_a_deck_whole_or_is_refused(tmp_path: Path) -> None:
+def test_a_file_holds_a_complete_deck_or_is_refused(tmp_path: Path) -> None:
     deck = RegionalDeck()
     profile = taught(deck, np.random.default_rng(0))
     path = tmp_path / "deep" / "deck.npz"
@@ -247,7 +247,7 @@ def test_a_table_is_followed_with_a_taught_deck() -> None:
     assert seen == {"left": ["KD"], "right": ["7S"], "": []}
 
 
-def test_what_is_said_at_the_table_calls_cards_by_the_decks_own_names(
+def test_what_is_said_at_the_table_uses_the_deck_s_own_card_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path))
@@ -276,7 +276,7 @@ def test_a_hand_is_followed_with_a_deck_without_indices(seed: int) -> None:
     assert "wrong commits 0; followed = dealt: yes" in out.getvalue()
 
 
-def test_a_deck_of_forty_is_refused_where_the_game_wants_more() -> None:
+def test_a_deck_of_forty_is_refused_if_the_game_needs_more() -> None:
     settings = Settings.from_mapping({"table": {"game": "guts"}})
     with pytest.raises(UsageError, match="needs cards that a deck of forty does not have"):
         demo(settings, hands=1, headless=True, deck=Kind.ITALIAN)

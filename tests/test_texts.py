@@ -57,14 +57,14 @@ def test_every_identifier_has_a_sentence(texts: Texts) -> None:
 
 
 def test_identifiers_are_found_where_they_are_made() -> None:
-    """By a call, by what a function answers, and put together at run time."""
+    """By a call, by what a function returns, and put together at run time."""
     told = {one for one in identifiers() if one.startswith("rule.deck.")}
     assert told == {"rule.deck.double", "rule.deck.foreign"}
     assert any("*" in one for one in identifiers())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_why_has_a_sentence_for_every_rule_of_the_games_of_one_slip(language: str) -> None:
+def test_why_has_a_sentence_for_every_rule_that_a_slip_can_break(language: str) -> None:
     written = Words.load(language).rules
     text = "\n".join(path.read_text() for path in SOURCES)
     pattern = r'"((?:eleusis|panguingue|mille|oklahoma|big|three|pif|melds)\.[a-z-]+)"'
@@ -74,7 +74,7 @@ def test_why_has_a_sentence_for_every_rule_of_the_games_of_one_slip(language: st
     assert broken - set(written) == set()
 
 
-def test_no_sentence_is_left_over(texts: Texts) -> None:
+def test_no_sentence_is_unused(texts: Texts) -> None:
     known = set(texts.sentences) - mentioned()
     left = [one for one in known if not any(fits(one, wanted) for wanted in identifiers())]
     assert not left, f"{texts.language}: {sorted(left)}"
@@ -106,7 +106,7 @@ def test_what_is_not_translated_yet_is_said_in_english(monkeypatch: pytest.Monke
         Texts.load("it", strict=True).say(Phrase("turn.nothing"))
 
 
-def test_all_cards_are_told_apart(texts: Texts) -> None:
+def test_all_cards_are_distinguished(texts: Texts) -> None:
     cards = [Card(rank, suit) for rank in RANKS for suit in SUITS]
     cards += [Card(rank, Suit.UNKNOWN) for rank in RANKS]
     cards += [Card(Rank.UNKNOWN, suit) for suit in SUITS]
@@ -170,7 +170,7 @@ def test_a_number_takes_the_noun_that_fits() -> None:
     assert "5 chips " in five
 
 
-def test_payments_without_amounts_tell_the_rate(texts: Texts) -> None:
+def test_payments_without_amounts_state_the_rate(texts: Texts) -> None:
     text = texts.payment(Payment(1, None, None, "ziginette.paid", Fraction(2), (Card.parse("5D"),)))
     assert texts.words["seat"]["anyone"] in text
     assert "2 " in text
@@ -223,7 +223,7 @@ def test_parts_in_brackets_vanish_with_their_values() -> None:
     assert seat == "Seat 3 is out of turn."
 
 
-def test_values_are_never_taken_for_templates() -> None:
+def test_values_are_never_mistaken_for_templates() -> None:
     error = "expected {seat} [as {cards}]"
     assert Texts.load("en", strict=True).say(Phrase.of("typed.refused", error=error)) == (
         f"Not accepted: {error}"

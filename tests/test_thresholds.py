@@ -19,17 +19,18 @@ from tests.thresholds.claims import MEASUREMENTS, Claim, Measure
 
 ROOT = Path(__file__).parent.parent
 DRAWN = frozenset({"scene", "draw.py", "rehearsal", "training", "examples", "texts"})
-"""What draws pictures and people for training and simulation, and decides nothing at a table."""
+"""Packages that draw pictures and people for training and simulation; they decide nothing at a
+table."""
 GROUND = re.compile(r"`python -m [\w. -]+`|\ba choice\b|\bfollows? from\b", re.IGNORECASE)
 PLAIN = frozenset({0.0, 0.5, 1.0, 2.0, 90.0, 180.0, 270.0})
-"""Decimals that decide nothing where they stand: halves, wholes and right angles."""
+"""Decimals that decide nothing in themselves: halves, wholes and right angles."""
 CODES = frozenset({"firmware.console.door", "firmware.display.terminal.BINDINGS"})
 """Modules and names whose capitals stand for an order or for keys."""
 
 
 @dataclass(frozen=True)
 class Constant:
-    """Names assigned together to what holds numbers, and the docstring under them."""
+    """Names assigned together to numbers, and the docstring under them."""
 
     file: str
     names: tuple[str, ...]
@@ -43,7 +44,7 @@ class Constant:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All that a file says, which two tests look through."""
+    """All nodes of a file, cached for the two tests that look through them."""
     return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
@@ -91,7 +92,7 @@ def docstring(node: ast.stmt | None) -> str:
 
 @cache
 def constants() -> tuple[Constant, ...]:
-    """All that decide something: found when a test asks, as every worker imports every test."""
+    """All deciding constants, found only when a test asks: every worker imports every test."""
     return tuple(
         one for one in found() if not CODES & {*one.dotted, one.dotted[0].rpartition(".")[0]}
     )
@@ -109,7 +110,7 @@ def test_the_commands_that_constants_name_can_be_run() -> None:
     assert [module for module in sorted(named) if find_spec(module) is None] == []
 
 
-def test_what_says_that_it_is_measured_is_measured_and_nothing_else() -> None:
+def test_whatever_claims_to_be_measured_is_measured_and_nothing_else() -> None:
     says = {
         name
         for one in constants()
@@ -120,7 +121,7 @@ def test_what_says_that_it_is_measured_is_measured_and_nothing_else() -> None:
 
 
 def bare(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[float]:
-    """Decimals in a function's body, but for those that guard or convert: powers of ten."""
+    """Decimals in a function's body, except those that guard or convert: powers of ten."""
     for statement in function.body:
         for value in numbers(statement):
             shifted = f"{abs(value):e}".split("e")[0]

@@ -1,4 +1,4 @@
-"""What is said takes a touch or two: counted in a browser, at the dealer's telephone alone."""
+"""Everything said takes a touch or two: counted in a browser, on the dealer's telephone alone."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def hands(game: str, first: int = 0) -> Iterator[list[State]]:
 
 
 def said(states: Sequence[State]) -> list[Act]:
-    """What of a hand has to be told."""
+    """The acts of a hand that have to be said."""
     pairs = pairwise(states)
     return [b.acts[-1] for a, b in pairs if is_said(a, b.acts[-1].observed())]
 
@@ -91,7 +91,7 @@ def test_a_bet_at_ziginette(chromium: Any) -> None:
 
 @pytest.mark.parametrize(("game", "words", "first"), [("rams", 4, 0), ("fipsen", 5, 150)])
 def test_auctions(game: str, words: int, first: int, chromium: Any) -> None:
-    """Auctions of so many words; `first` is a seed from which on such a hand comes soon."""
+    """Auctions of `words` words; such a hand comes soon from the seed `first` on."""
     acts: Sequence[Act] = ()
     for states in hands(game, first):
         told = [n for n, state in enumerate(states[:-1]) if state.phase == "bidding"]

@@ -1,4 +1,4 @@
-"""Training goes on from the published weights: what is taken up computes what they do."""
+"""Training resumes from the published weights: restored networks compute the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
-from vision.network import WEIGHTS, Network  # noqa: E402 - wants torch
+from vision.network import WEIGHTS, Network  # noqa: E402 - needs torch
 from vision.training import train  # noqa: E402
 from vision.training.networks import FaceNet, FinderNet, ReaderNet  # noqa: E402
 from vision.training.restore import RestoreError, restore  # noqa: E402
@@ -18,7 +18,7 @@ from vision.training.restore import RestoreError, restore  # noqa: E402
 PATCHES = np.random.default_rng(0).integers(0, 256, (16, 64, 48, 3), np.uint8)
 
 
-def test_a_restored_reader_says_what_the_published_one_says() -> None:
+def test_a_restored_reader_gives_the_published_one_s_answers() -> None:
     net = ReaderNet()
     restore(WEIGHTS / "reader.onnx", net, torch.from_numpy(PATCHES))
     rank, suit, letters = net.eval()(torch.from_numpy(PATCHES))
@@ -41,7 +41,7 @@ def test_two_states_are_averaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert '"averaged": [10, 30]' in (tmp_path / "runs.jsonl").read_text()
 
 
-def test_training_begins_where_the_published_weights_stand() -> None:
+def test_training_begins_where_the_published_weights_are() -> None:
     # In training, normalisation goes by the batch itself: unfolded, it changes nothing there.
     net = FaceNet()
     faces = torch.from_numpy(np.random.default_rng(1).integers(0, 256, (32, 96, 64, 3), np.uint8))

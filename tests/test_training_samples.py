@@ -41,7 +41,7 @@ def patch(of: Scene, number: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("angle", [0.0, 37.0, 90.0, 200.0, 311.0])
-def test_patches_are_straight_whichever_way_the_card_lies(angle: float) -> None:
+def test_patches_are_upright_whichever_way_the_card_lies(angle: float) -> None:
     upright = patch(scene("7C", 0, 0, 0), 0).astype(int)
     turned = scene("7C", 9, -6, angle)
     for number in (0, 1):
@@ -50,7 +50,7 @@ def test_patches_are_straight_whichever_way_the_card_lies(angle: float) -> None:
 
 
 def test_the_index_fills_forty_of_sixty_four_pixels() -> None:
-    # Further up lies the felt beyond the card's edge.
+    # Further up there is only felt, beyond the card's edge.
     ink = patch(scene("8S", 0, 0, 20), 0)[7:57, 14:34].min(axis=(1, 2)) < 120
     rows = 7 + np.flatnonzero(ink)
     assert rows[0] == pytest.approx(12, abs=1.5)

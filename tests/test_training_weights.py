@@ -1,4 +1,4 @@
-"""The weights that are shipped: what they promise, tried on a table that was never trained on."""
+"""The shipped weights: what they promise, tested on a table that was never trained on."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_reader_reads_what_is_printed() -> None:
     assert found == wanted
 
 
-def test_the_readers_letters_are_apart_from_its_ranks() -> None:
+def test_the_reader_s_letters_are_separated_from_its_ranks() -> None:
     felt = Surface().draw((480, 64), 1.5).reshape(64, 10, 48, 3).transpose(1, 0, 2, 3)
     patches = {"patches": np.ascontiguousarray(felt)}
     (spelled,) = session("reader").run(["letters"], patches)
@@ -100,7 +100,7 @@ def test_the_readers_letters_are_apart_from_its_ranks() -> None:
     assert (spelled.argmax(1) == 14).all()
 
 
-def test_the_reader_says_none_of_bare_felt() -> None:
+def test_the_reader_finds_nothing_on_bare_felt() -> None:
     felt = Surface().draw((480, 64), 1.5).reshape(64, 10, 48, 3).transpose(1, 0, 2, 3)
     ranks, _ = session("reader").run(["rank", "suit"], {"patches": np.ascontiguousarray(felt)})
     assert (ranks.argmax(1) == 14).all()

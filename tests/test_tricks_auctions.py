@@ -49,7 +49,7 @@ def test_the_earlier_player_may_hold_and_the_later_must_raise() -> None:
     assert (third.bidder, third.may(6), third.may(8)) == (3, False, True)
 
 
-def test_who_passes_at_once_leaves_the_opening_to_the_next() -> None:
+def test_passing_at_once_leaves_the_opening_to_the_next_player() -> None:
     duel = Duel.among((1, 2, 3, 4)).passed()
     assert duel.bidder == 2
     assert duel.may(2)
@@ -97,7 +97,7 @@ def test_diamonds_chosen_late_double_as_if_they_had_been_bid() -> None:
     assert score(after(named, *tricks(made, 4), "1 stand")) == {1: 6}
 
 
-def test_playing_on_doubles_and_wants_all_tricks_that_are_left() -> None:
+def test_playing_on_doubles_and_requires_all_tricks_that_are_left() -> None:
     bid = ("1 bid 2 hand", "2 pass", "3 pass", "4 pass", "1 declare hearts")
     two = [(1, "AH TC TS 7H"), (1, "KH JC 9S 8H")]
     on = after(fipsen(*bid), *tricks(two, 4), "1 declare durch")
@@ -128,7 +128,7 @@ def test_a_kieker_is_shown_to_the_player_at_the_left() -> None:
 
 
 def test_a_kieker_with_face_cards_comes_to_light_when_one_is_played() -> None:
-    """Seat 1 bids it with a hand of court cards and is outbid: all that it plays it had then."""
+    """Seat 1 bids it with a hand of court cards and is outbid; everything it plays it held then."""
     state = fipsen("1 pass", "2 bid kieker", "3 bid 3 hand durch", "2 pass", "4 pass")
     lie = next(n for n, act in enumerate(state.acts, 1) if act.words == ("kieker",))
     state = after(state, "3 declare spades", "1 play AH", "2 play TC")
@@ -152,7 +152,7 @@ def test_when_all_pass_the_same_dealer_deals_again_and_no_deal_is_counted() -> N
 # Democracy.
 
 
-def test_a_suit_holds_25_points_captured_discarded_or_undealt() -> None:
+def test_a_suit_has_25_points_captured_discarded_or_undealt() -> None:
     """Five, four, three, three, two, two, two, one, one, one, one and nothing."""
     assert set(points(Deck.of("3456789TJQKA")).values()) == {25}
     for state in hands("democracy", 12):
@@ -170,8 +170,8 @@ def test_a_suit_holds_25_points_captured_discarded_or_undealt() -> None:
             assert state.settlement.scores.get(seat, 0) == most
 
 
-def test_the_cards_go_round_for_every_number_of_players() -> None:
-    """Two days of hands and a pool, from 48, 48, 50, 48 and 49 cards; six players leave seven."""
+def test_the_cards_suffice_for_every_number_of_players() -> None:
+    """Two rounds of hands and a pool, from 48, 48, 50, 48 and 49 cards; six players leave seven."""
     game, left = Democracy(), {2: 0, 3: 0, 4: 0, 5: 0, 6: 7}
     for count, rest in left.items():
         start = Start(seats=tuple(range(1, count + 1)), dealer=1)
@@ -227,7 +227,7 @@ def test_votes_are_won_as_the_rule_sheet_says(
         ("AS AH AD AC", 4, 1),
     ],
 )
-def test_the_rule_sheets_combinations(cards: str, width: int, length: int) -> None:
+def test_the_rule_sheet_s_combinations(cards: str, width: int, length: int) -> None:
     made = combination(parse_cards(cards))
     assert made is not None
     assert (made.width, made.length) == (width, length)
@@ -236,12 +236,12 @@ def test_the_rule_sheets_combinations(cards: str, width: int, length: int) -> No
 @pytest.mark.parametrize(
     "cards", ["QS KH AD", "2S 3H AD", "4S 5H", "4S 4H 5D 5C", "4S 4H 5D", "JOKER"]
 )
-def test_what_is_no_combination(cards: str) -> None:
+def test_what_is_not_a_combination(cards: str) -> None:
     """Aces, twos and threes are in no straight, and two pairs are no run."""
     assert combination(parse_cards(cards)) is None
 
 
-def test_a_straight_is_followed_by_one_of_its_length_only() -> None:
+def test_a_straight_is_followed_only_by_one_of_its_length() -> None:
     low = combination(parse_cards("4S 5H 6D 7C"))
     assert low is not None
     higher = {text: combination(parse_cards(text)) for text in ("5S 6H 7D 8C", "8S 9H TD JC QS")}
@@ -272,7 +272,7 @@ def test_settlements_of_big_three_pay_the_bid_by_or_to_one_player() -> None:
 
 
 def sheet_combination(cards: list[Card]) -> bool:
-    """The rule sheet once more: so many of a rank, or three or more in a row up to the king."""
+    """The rule sheet once more: several of a rank, or three or more in a row up to the king."""
     counts = Counter(card.rank for card in cards)
     if len(set(counts.values())) != 1:
         return False
@@ -293,4 +293,4 @@ def test_combinations_are_those_of_the_rule_sheet() -> None:
 
 
 NEAR = ("456", "89", "TJQ", "JQK", "QKA", "A23", "7")
-"""Ranks next to each other, so that combinations come up often."""
+"""Adjacent ranks, so that combinations come up often."""

@@ -24,11 +24,11 @@ BATCHES = (
 )
 HEARTS, SPADES = "2 declare run-of-four AH", "1 declare run-of-five AS"
 FIRST = ("1 play 9H", "2 play JH", "3 play 7C", "4 play TH", "gather")
-"""Seat 2 wins: nines, then jacks are the highest trumps."""
+"""Seat 2 wins: jacks are the highest trumps, then nines."""
 
 
 def table(*lines: str, second: bool = True, declarations: str = "all") -> State:
-    """Eight cards each, as the table sees them, and then what is told."""
+    """Eight cards each, as the table sees them, followed by the lines."""
     game = Belote(show_second=second, declarations=declarations)
     state: State = game.open(Start(seats=(1, 2, 3, 4), dealer=4))
     backs = [[" ".join("??" for _ in cards.split()) for cards in row] for row in BATCHES]
@@ -64,7 +64,7 @@ def test_the_first_card_is_led_at_once_and_silences_nobody() -> None:
     assert declared(both) == [(2, "run-of-four"), (1, "run-of-five")]
 
 
-def test_who_has_not_played_yet_and_is_not_next_waits() -> None:
+def test_a_player_who_has_not_played_yet_and_is_not_next_waits() -> None:
     state = after(table(), "3 declare run-of-three QD")
     assert [one.rule for one in state.violations] == ["out-of-turn"]
 
@@ -111,7 +111,7 @@ def test_a_card_that_was_played_already_need_not_be_shown() -> None:
     assert one_by_one.violations == ()
 
 
-def test_who_plays_on_without_showing_breaks_a_rule_with_a_name() -> None:
+def test_playing_on_without_showing_breaks_a_named_rule() -> None:
     state = table("1 play 9H", "2 play JH", HEARTS, *FIRST[2:], "2 play AH")
     assert [(one.rule, one.seat) for one in state.violations] == [("belote.not-shown", 2)]
 
@@ -147,7 +147,7 @@ def test_honest_hands_break_no_rule_and_what_is_shown_is_what_was_declared() -> 
     assert told > 10
 
 
-def test_the_rule_sheets_way_is_the_default() -> None:
+def test_the_rule_sheet_s_way_is_the_default() -> None:
     assert Belote().show_second is False
 
 
@@ -163,8 +163,8 @@ def test_belote_may_be_said_at_any_time_after_the_deal(word: str, second: bool) 
         assert [str(act) for act in said.options(())] == [str(act) for act in state.options(())]
 
 
-def test_who_says_belote_without_both_cards_is_told_once_another_plays_one() -> None:
-    """Said twice it is one slip."""
+def test_falsely_announcing_belote_is_reported_once_another_plays_one_of_the_cards() -> None:
+    """Said twice, it counts as one slip."""
     state = after(table(), "3 declare belote", "3 declare rebelote", "1 play 9H")
     assert state.violations == ()
     [false] = after(state, "2 play KH").violations
@@ -176,13 +176,13 @@ def test_who_says_belote_without_both_cards_is_told_once_another_plays_one() -> 
     assert [str(card) for card in false.cards] == ["KH"]
 
 
-def test_who_has_said_belote_holds_both_cards() -> None:
-    """A discard on a trump that was led is a revoke that all can see."""
+def test_a_player_who_has_announced_belote_holds_both_cards() -> None:
+    """A discard on a led trump is a revoke that all can see."""
     state = after(table(), "2 declare belote", "1 play 9H", "2 play 7D")
     assert [one.rule for one in state.violations] == ["tricks.follow"]
 
 
-def test_belote_says_nothing_before_trumps_are_known_or_where_nothing_is_declared() -> None:
+def test_belote_says_nothing_before_trumps_are_known_or_if_nothing_is_declared() -> None:
     undealt = Belote().open(Start(seats=(1, 2, 3, 4), dealer=4))
     assert [one.rule for one in after(undealt, "2 declare belote").violations] == ["not-now"]
     none = table(declarations="none", second=False)

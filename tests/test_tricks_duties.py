@@ -32,7 +32,7 @@ def trick_game(name: str) -> TrickGame[Any]:
 
 
 def random_trick(name: str, dice: random.Random) -> tuple[list[Card], list[Laid], Suit | None]:
-    """A hand, what was played before it by the seats before, and trumps."""
+    """A hand, the cards played before it, and trumps."""
     cards = list(DECKS.get(name, SHORT))
     dice.shuffle(cards)
     size = dice.randint(1, 8)
@@ -103,12 +103,12 @@ def test_the_first_phases_of_tribello_allow_what_a_public_engine_allows() -> Non
 
 
 def named(text: str) -> Card:
-    """A card as that engine writes it: suit, then rank."""
+    """A card in that engine's notation: suit, then rank."""
     return Card.parse(text[1] + text[0])
 
 
 def judge_hands(name: str, count: int, cheating: float) -> tuple[int, int]:
-    """Play hands and compare what is reported with brute force; gives plays made and reported."""
+    """Play hands and compare the reports with brute force; return the plays made and reported."""
     game, wrong, plays = trick_game(name), 0, 0
     for seed in range(count):
         dice = random.Random(f"{name}{seed}")

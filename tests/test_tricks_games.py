@@ -92,14 +92,14 @@ def test_rams_made_takes_the_pot_and_five_from_everybody() -> None:
     assert made.violations == ()
 
 
-def test_a_pot_of_five_lets_nobody_sit_out() -> None:
+def test_with_a_pot_of_five_nobody_may_sit_out() -> None:
     """ "A player may only pass if the pot contains more than five counters." """
     for pot, may in ((0, False), (5, True)):
         state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=pot)), "1 ante", *RAMS)
         assert state.allows(Act.parse("2 pass")) is may
 
 
-def test_the_player_at_the_right_pays_a_dealer_whom_nobody_stood_up_to() -> None:
+def test_the_player_at_the_right_pays_a_dealer_whom_nobody_opposed() -> None:
     state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
     over = after(state, "2 pass", "3 pass", "clear")
     assert over.settlement.net == {0: 5, 1: 0, 3: -5}
@@ -117,7 +117,7 @@ def test_the_dealer_with_one_other_must_play_and_may_take_the_turn_up() -> None:
 
 
 def test_after_rams_a_pass_leaves_the_widow_and_nothing_more() -> None:
-    """ "all players are obliged to play": who passes then only claims no widow."""
+    """ "all players are obliged to play": a player who passes then only claims no widow."""
     state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
     state = after(state, "2 bid rams", "3 pass", "1 pass")
     assert state.violations == ()
@@ -195,7 +195,7 @@ def test_points_and_roundings_of_random_hands_add_up() -> None:
 def test_contracts_score_as_the_rule_sheet_says(
     takers: Taken, others: Taken, scores: tuple[int, int]
 ) -> None:
-    """A taker's side needs more; who fails loses all but belote; a capot scores 252, so 250."""
+    """A taker's side needs more; a loser keeps only belote; a capot scores 252, so 250."""
     assert Count().outcome(takers, others).scores == scores
 
 
@@ -262,7 +262,7 @@ def test_a_false_declaration_is_reported_when_another_plays_its_card() -> None:
 
 
 def test_what_was_declared_counts_as_held() -> None:
-    """Who has declared hearts and discards on a heart is caught at once."""
+    """A player who has declared hearts and discards on a heart is caught at once."""
     state = belote_hand(seen=True)
     state = after(state, "1 pass", "2 declare run-of-four AH", "2 pass", "3 pass", "4 pass")
     state = after(state, "1 play 9H", "2 play 7D")
@@ -353,7 +353,7 @@ def test_a_pass_said_twice_is_one_slip_and_changes_nothing() -> None:
         (("2 bid hearts",), "out-of-turn"),
     ],
 )
-def test_a_bid_that_cannot_be_has_a_name_of_its_own(lines: tuple[str, ...], rule: str) -> None:
+def test_an_impossible_bid_has_its_own_name(lines: tuple[str, ...], rule: str) -> None:
     assert [v.rule for v in belote_to_bid(*lines).violations] == [rule]
 
 
@@ -370,7 +370,7 @@ def test_belote_and_rebelote_are_called_when_both_are_played() -> None:
         assert all(call["seat"] in scored for call in said)
 
 
-def test_the_score_is_called_with_what_is_still_wanted() -> None:
+def test_the_score_is_called_with_what_is_still_needed() -> None:
     scores = ((1, 400), (2, 0), (3, 400), (4, 0))
     start = Start(seats=(1, 2, 3, 4), dealer=4, scores=scores)
     for seed in range(10):

@@ -1,4 +1,4 @@
-"""What is told of the pictures: what lasts, where it is, and how long it takes until it is told."""
+"""What is reported about the pictures: lasting trouble, where it is, and how soon."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def seen(
 
 
 def told(looks: Iterable[Seen]) -> list[str | None]:
-    """What is told after each of the looks, in English."""
+    """What is reported after each of the looks, in English."""
     persistent, texts = PersistentTrouble(), Texts.load("en", strict=True)
     said = []
     for number, look in enumerate(looks):
@@ -42,11 +42,11 @@ def told(looks: Iterable[Seen]) -> list[str | None]:
 
 
 def after(said: list[str | None]) -> float:
-    """Seconds until anything was told."""
+    """Seconds until anything was reported."""
     return next(number for number, one in enumerate(said) if one is not None) * FRAME_S
 
 
-def test_what_cannot_settle_is_told_within_five_seconds_with_its_place() -> None:
+def test_what_cannot_settle_is_reported_within_five_seconds_with_its_place() -> None:
     moving = seen("moving", busy=["board"], places={"moving": "board"})
     said = told([moving] * 30)
     assert said[-1] == "Something keeps moving at the board: the cards there cannot be read."
@@ -60,12 +60,12 @@ def test_a_lucky_run_of_frames_does_not_put_it_off() -> None:
     assert told([*[moving] * 30, *[seen()] * 10])[-1] is None
 
 
-def test_troubles_that_take_turns_are_told_all_the_same() -> None:
+def test_alternating_troubles_are_reported_nevertheless() -> None:
     covered, moving = (seen(name, busy=["board"]) for name in ("covered", "moving"))
     assert after(told([covered, moving] * 20)) <= 2.1
 
 
-def test_trouble_beside_cards_that_are_read_is_none() -> None:
+def test_trouble_next_to_cards_that_are_read_is_ignored() -> None:
     assert set(told([seen("glare", board=["7D"])] * 40)) == {None}
 
 
@@ -74,7 +74,7 @@ def test_a_blind_camera_comes_before_everything() -> None:
     assert said[-1] == "The camera or the table was moved: calibrate again."
 
 
-def test_cards_beside_every_place_are_told_for_a_while() -> None:
+def test_cards_outside_every_place_are_reported_for_a_while() -> None:
     stray = seen(stray=["AS", "3C", "9S", "6D"])
     said = told([stray] * 150)
     assert after(said) <= 2.1
@@ -86,7 +86,7 @@ def test_cards_beside_every_place_are_told_for_a_while() -> None:
     assert told([stray] * 150 + [more] * 30)[-1] is not None
 
 
-def test_a_few_cards_beside_a_table_in_use_are_nothing() -> None:
+def test_a_few_cards_next_to_a_table_in_use_are_ignored() -> None:
     assert beside(seen(stray=["AS"], board=["7D", "QS"])) == 0
     assert beside(seen(stray=["AS"])) == 1
     assert beside(seen(stray=["??", "??"])) == 0
@@ -95,7 +95,7 @@ def test_a_few_cards_beside_a_table_in_use_are_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["sways", "assumed"])
-def test_what_does_not_keep_cards_from_being_read_is_told_for_a_while(name: str) -> None:
+def test_what_does_not_keep_cards_from_being_read_is_reported_for_a_while(name: str) -> None:
     said = told([seen(name)] * 150)
     assert after(said) <= 2.1
     assert said[-1] is None

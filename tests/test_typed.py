@@ -1,4 +1,4 @@
-"""What is typed in Italian is understood as the same line in a record's words."""
+"""Lines typed in Italian are understood as the same lines in a record's words."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rules.games import GAMES
 from tests.play import play_hand, start_for
 
 BETWEEN_TABLES = {Verb.PASS_CARDS, Verb.RESUME}
-"""Verbs that nobody types: Anaconda's cards are moved, a lost hand is taken up by a press."""
+"""Verbs that nobody types: Anaconda's cards are moved, a lost hand is resumed by a press."""
 TERMS = {"hand", "durch", "ruten", "kieker", "rams"}
-"""What is said alike in every language."""
+"""Words that are the same in every language."""
 WITH_A_RULE = {Verb.DECLARE: ("seal", "open", "reveal", "guess")}
 """What may be followed by a rule, whose language has words of its own."""
 
@@ -81,8 +81,8 @@ def test_a_line_of_a_record_stays_as_it_is(line: str) -> None:
     assert understood(line) == line
 
 
-def test_what_begins_with_no_verb_stays_as_it_is() -> None:
-    """The refusal names what was typed."""
+def test_a_line_that_begins_with_no_verb_stays_as_it_is() -> None:
+    """The refusal quotes what was typed."""
     assert understood("2 saltella cuori") == "2 saltella cuori"
 
 
@@ -90,7 +90,7 @@ def test_there_is_a_word_for_every_verb() -> None:
     assert set(Texts.load("it").words["typed"]) - {SMALL} == VERBS - set(map(str, BETWEEN_TABLES))
 
 
-def test_no_word_stands_for_two_things() -> None:
+def test_no_word_means_two_things() -> None:
     words = Texts.load("it").words
     for table in (words["typed"], words["typed-words"]):
         typed = [word for thing, said in table.items() if thing != SMALL for word in said.split()]
@@ -123,14 +123,14 @@ def test_every_verb_is_understood_by_each_of_its_words(verb: str, word: str) -> 
         ("4 annuncia entrambi", "4 declare both"),
     ],
 )
-def test_what_is_said_of_several_words_is_understood(typed: str, line: str) -> None:
+def test_verbs_of_several_words_are_understood(typed: str, line: str) -> None:
     assert understood(typed) == line
     Act.parse(line)
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_there_is_a_word_for_everything_that_a_game_lets_people_say(name: str) -> None:
-    """What a game offers in words over some hands, secret rules aside."""
+    """What a game offers in words over some hands, except secret rules."""
     game = GAMES[name]()
     states = [
         state

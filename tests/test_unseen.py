@@ -1,4 +1,4 @@
-"""Hands that nobody sees dealt, and piles of which only the topmost card shows."""
+"""Hands that nobody sees dealt, and piles of which only the top card shows."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def rummy() -> Felt:
     return felt
 
 
-def test_an_upcard_tells_that_the_hands_were_dealt() -> None:
+def test_an_upcard_implies_that_the_hands_were_dealt() -> None:
     assert rummy().acts() == [*DEALT, "deal discards 9H"]
 
 
-def test_ok_takes_all_that_nobody_sees_dealt() -> None:
+def test_ok_takes_in_everything_dealt_unseen() -> None:
     felt = Felt("three-thirteen")
     assert felt.loop.prompt.lamps["ok"] == "slow"
     felt.press(Button.OK)
@@ -38,7 +38,7 @@ def test_ok_takes_all_that_nobody_sees_dealt() -> None:
     assert felt.loop.prompt.lamps["ok"] == "off"
 
 
-def test_a_typed_word_tells_that_the_hands_were_dealt() -> None:
+def test_a_typed_word_implies_that_the_hands_were_dealt() -> None:
     felt = Felt("anaconda", seats=2)
     felt.loop.type("2 fold")
     seven = " ".join(["??"] * 7)
@@ -46,8 +46,8 @@ def test_a_typed_word_tells_that_the_hands_were_dealt() -> None:
     assert not felt.rules_broken
 
 
-def test_a_word_that_comes_only_after_the_dealers_tells_of_it() -> None:
-    """Nobody says that no more naturals are declared: who surrenders shows it."""
+def test_a_word_that_comes_only_after_the_dealer_s_implies_it() -> None:
+    """Nobody says that no more naturals are declared: surrendering shows it."""
     felt = Felt("chinese-poker", seats=2)
     felt.type("2 declare six-pair")
     for row, cards in (("front", 3), ("middle", 5), ("back", 5)):
@@ -64,14 +64,14 @@ def test_what_was_implied_is_undone_with_what_implied_it() -> None:
     assert felt.acts() == []
 
 
-def test_a_card_on_the_pile_tells_of_a_draw_from_the_stock() -> None:
+def test_a_card_on_the_pile_implies_a_draw_from_the_stock() -> None:
     felt = rummy()
-    felt.cards["discards"] = ["4C"]  # the nine lies under it, and only the topmost shows
+    felt.cards["discards"] = ["4C"]  # the nine is under it, and only the top card shows
     felt.look()
     assert felt.acts()[-2:] == ["2 draw stock ??", "2 discard 4C"]
 
 
-def test_the_upcard_that_goes_was_drawn() -> None:
+def test_the_missing_upcard_was_drawn() -> None:
     felt = rummy()
     felt.take("discards", "9H")
     assert felt.acts()[-1] == "2 draw discards 9H"
@@ -80,7 +80,7 @@ def test_the_upcard_that_goes_was_drawn() -> None:
 
 
 def test_two_of_three_cards_laid_face_down_are_the_beginning_of_it() -> None:
-    """Of cards that are passed on one may lie out of sight: two are waited over, and no slip."""
+    """Of the cards passed on, one may be out of sight: two are waited for, not a slip."""
     felt = Felt("anaconda", seats=2, level=Level.NONE)
     felt.press(Button.OK)
     felt.press(Button.OK)
@@ -110,7 +110,7 @@ def test_hands_are_read_where_they_are_laid_open() -> None:
     assert felt.acts()[-1] == "2 show 7S 7C 7D"
 
 
-def test_a_hand_laid_down_unshown_is_no_slip() -> None:
+def test_a_hand_laid_down_unshown_is_not_a_slip() -> None:
     felt = rummy()
     felt.lay("3", "??", "??", "??", seconds=4 * IRREGULAR_AFTER_S)
     assert not felt.rules_broken
@@ -121,8 +121,8 @@ def moved(one: Lying, by: float) -> Lying:
     return replace(one, outline=tuple((x + by, y + by / 2) for x, y in one.outline))
 
 
-def test_a_double_that_comes_onto_a_pile_lies_otherwise_than_the_card_below_it() -> None:
-    """Packs shuffled together: a four of spades may come to light, or come onto the pile."""
+def test_a_copy_that_comes_onto_a_pile_has_another_position_than_the_card_below_it() -> None:
+    """With packs shuffled together, a four of spades may come to light, or come onto the pile."""
     state: State = find_game("three-thirteen").open(Start(seats=(1, 2), dealer=1))
     four, eight = lying("4S", 0), lying("8S", 0)
 
@@ -172,7 +172,7 @@ def test_a_meld_that_only_the_hidden_pile_explains_waits_for_it() -> None:
     assert not felt.rules_broken
 
 
-def test_a_meld_from_the_stock_is_known_by_the_pile_that_lies_there_still() -> None:
+def test_a_meld_from_the_stock_is_recognised_by_the_pile_still_there() -> None:
     felt = mille_pile()
     felt.busy.add("discards")
     felt.lay("1.meld-k", "KS", "KD", "KH")
@@ -192,8 +192,8 @@ def test_a_card_that_comes_to_light_on_a_pile_was_not_laid_there() -> None:
     assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
 
 
-def test_of_an_untidy_pile_nothing_that_lay_below_was_laid_anew() -> None:
-    """Eight, ace, six: with the eight off, the ace and a corner of the six are in sight."""
+def test_in_an_untidy_pile_nothing_that_lay_below_counts_as_new() -> None:
+    """Eight, ace, six: with the eight off, the ace and a corner of the six are visible."""
     felt = mille_pile()
     felt.loop.type("1 draw stock ??")
     six, ace, eight = lying("6C", 0), moved(lying("AS", 0), 9.0), moved(lying("8C", 0), 3.0)
@@ -214,7 +214,7 @@ def test_of_an_untidy_pile_nothing_that_lay_below_was_laid_anew() -> None:
     assert felt.acts() == before
 
 
-def test_a_pile_shows_its_topmost_card_and_a_hand_what_is_open() -> None:
+def test_a_pile_shows_its_top_card_and_a_hand_its_open_cards() -> None:
     cards = tuple(Laid(Card.parse(text), up) for text, up in (("QS", True), ("5D", False)))
     table = Table({"pile": cards, "2": cards})
     assert [str(c) for c in Spot("pile", shape=Shape.PILE).shows(table)] == ["??"]

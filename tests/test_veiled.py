@@ -1,4 +1,4 @@
-"""An open card that its neighbour hides since it was turned up is not gone."""
+"""An open card hidden by a neighbour that was turned up is not gone."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tests.test_piles import at
 from vision.sightings import Seen
 
 BESIDE = 0.1
-"""Where the open card lies beside the hidden one, in the felt's hundreds of pixels: nearer than an
-index is wide, so that whichever lies on top hides the other's."""
+"""Offset of the open card from the hidden one, in hundreds of pixels: less than the width of an
+index, so that whichever is on top hides the other's."""
 
 OVER = 0.2
-"""How far beside another card one lies that covers it, but for its edge."""
+"""Offset of a card that covers another except for its edge."""
 
 
 def show(felt: Felt, seconds: float, **cards: list[tuple[str, float]]) -> None:
-    """Look for so long at these cards by seat, each with how far to the right it lies."""
+    """Look for some seconds at these cards by seat, each with its offset to the right."""
     until = felt.time + seconds
     lying = {name.strip("_"): tuple(at(*one) for one in some) for name, some in cards.items()}
     while felt.time < until - 1e-9:
@@ -29,7 +29,7 @@ def show(felt: Felt, seconds: float, **cards: list[tuple[str, float]]) -> None:
 
 
 def showdown(rounds: int = 4) -> tuple[Felt, dict[str, list[tuple[str, float]]]]:
-    """Two players of Soko with four open cards each, or as many, and how they lie.
+    """Two players of Soko with four open cards each, or `rounds` cards, and the cards' positions.
 
     Seat 2 is dealt to first, and shows first.
     """
@@ -56,7 +56,7 @@ def test_a_card_turned_up_over_its_neighbour_hides_it() -> None:
 
 
 def test_a_card_is_hidden_by_both_its_neighbours_together() -> None:
-    """The next card left a strip of it in sight, and the one that is turned up covers that."""
+    """The next card left a strip of it visible, and the one that is turned up covers that."""
     felt, lies = showdown()
     strip, nearer = 0.45, 0.85
     hidden = [("??", 0.0), (lies["_2"][1][0], strip), (lies["_2"][2][0], nearer)]
@@ -76,7 +76,7 @@ def test_a_card_that_vanishes_far_from_the_one_turned_up_is_missed() -> None:
 
 
 def test_a_card_that_another_was_laid_over_may_have_been_taken() -> None:
-    """It is asked; one that lies just where the other lay is in its place."""
+    """It is asked about; one that lies exactly where the other lay is in its place."""
     felt, lies = showdown(rounds=2)
     *rest, (_, place) = lies["_2"]
     lies["_2"] = [*rest, ("8S", place + OVER)]
@@ -90,8 +90,10 @@ def test_a_card_that_another_was_laid_over_may_have_been_taken() -> None:
     assert felt.loop.question is None
 
 
-def test_a_card_that_is_read_a_little_off_lies_on_none_that_was_taken_from_beside_it() -> None:
-    """Of equal cards in a meld one goes on: the next one was not laid over it."""
+def test_a_card_that_is_read_slightly_displaced_covers_none_that_was_taken_from_next_to_it() -> (
+    None
+):
+    """One of several equal cards in a meld moves on: the next one was not laid over it."""
     veiled, spot = Veiled(), "1"
     for place in (0.0, 0.02):
         veiled.jitter.see({"": [at("2C", place)]})

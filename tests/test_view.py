@@ -103,7 +103,7 @@ def test_everything_of_the_snapshot_is_on_the_screen() -> None:
     tried(StillDesk(SNAPSHOT), script)
 
 
-def test_what_changes_is_drawn_anew() -> None:
+def test_changes_are_redrawn() -> None:
     desk = StillDesk(SNAPSHOT)
 
     async def script(pilot: Pilot[None], app: View) -> None:
@@ -130,7 +130,7 @@ PAD = Pad(
 )
 
 
-def test_number_keys_say_what_may_be_said() -> None:
+def test_number_keys_enter_what_may_be_said() -> None:
     desk = StillDesk(replace(SNAPSHOT, pad=PAD))
 
     async def script(pilot: Pilot[None], app: View) -> None:
@@ -218,7 +218,7 @@ def test_every_seat_is_on_a_felt_of_any_size(size: tuple[int, int], count: int) 
     assert all(f"seat {seat} " in "\n".join(lines) for seat in snapshot.seats)
 
 
-def test_seats_go_round_the_felt_clockwise() -> None:
+def test_seats_go_clockwise_around_the_felt() -> None:
     snapshot = replace(SNAPSHOT, seats=(1, 2, 3), table=(), money=(), awaited=(), banker=None)
     lines = table_text(snapshot, (60, 15), ENGLISH).plain.split("\n")
     place = {
@@ -232,7 +232,7 @@ def test_seats_go_round_the_felt_clockwise() -> None:
     assert place[3][0] > 45
 
 
-def test_cards_are_told_apart_by_sign_and_not_by_colour_alone() -> None:
+def test_cards_are_distinguished_by_sign_and_not_by_colour_alone() -> None:
     texts = {card_text(rank + suit).plain for rank in "A23456789TJQK" for suit in "CDHS"}
     assert len(texts) == 52
     assert card_text("QH").style != card_text("QS").style
@@ -249,7 +249,7 @@ def test_blinking_lamps_change_as_often_as_they_say() -> None:
     assert "● OK" in bright
 
 
-def test_without_a_terminal_each_new_thing_is_a_line_once() -> None:
+def test_without_a_terminal_each_new_thing_is_one_line() -> None:
     first = replace(SNAPSHOT, warnings=(), calls=())
     second = replace(first, acts=(*first.acts, "3 bet 2 5D"), calls=("No more bets.",))
     third = replace(second, sentence="Next card.", warnings=("Too dark.",))
@@ -273,7 +273,7 @@ def test_without_a_terminal_each_new_thing_is_a_line_once() -> None:
     ]
 
 
-def test_show_prints_lines_where_there_is_no_terminal(
+def test_show_prints_lines_if_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     desk = StillDesk(SNAPSHOT)

@@ -1,6 +1,6 @@
-"""Cards that lie face down are counted by their area and by their edges.
+"""Face-down cards are counted by their area and by their edges.
 
-The pictures and the fields of probability are drawn by hand, from a poker card's 63.5 x 88.9 mm.
+The pictures and the probability maps are drawn by hand, from a poker card's 63.5 x 88.9 mm.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from vision.sightings import SURE_BACK
 SIZE = (1000, 600)
 CARD = (63.5, 88.9)
 SCALE = 1.6
-"""Pixels to a millimetre."""
+"""Pixels per millimetre."""
 INDEX = 17.0 * SCALE
 CLOTH, RED, WHITE = (60, 90, 40), (50, 40, 170), (245, 245, 245)
 CELLS = 25, 36
@@ -55,7 +55,7 @@ def placed(x: float, y: float, angle: float, size: tuple[float, float] = CARD) -
 
 
 def areas_of(outlines: Sequence[Floats], *, likely: float = 0.97, rim: float = 0.6) -> Areas:
-    """What the finder says of backs one over the other, each with a rim that it doubts."""
+    """The finder's maps for overlapping backs, each with a rim that it doubts."""
     back = np.zeros((SIZE[1] // 4, SIZE[0] // 4), np.float32)
     for outline in outlines:
         middle = outline.mean(axis=0)
@@ -65,7 +65,7 @@ def areas_of(outlines: Sequence[Floats], *, likely: float = 0.97, rim: float = 0
 
 
 def drawn(outlines: Sequence[Floats], colour: tuple[int, int, int] = RED) -> Frame:
-    """A cloth with cards of one colour on it, each with a dark line around, and a little noise."""
+    """A cloth with cards of one colour, each with a dark outline, and a little noise."""
     picture = np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8)
     for outline in outlines:
         corners = [np.round(outline * 8).astype(np.int32)]
@@ -76,7 +76,7 @@ def drawn(outlines: Sequence[Floats], colour: tuple[int, int, int] = RED) -> Fra
 
 
 def sure(found: Sequence[Back]) -> list[tuple[float, float]]:
-    """The middles of what is a back for certain, to ten pixels."""
+    """The centres of the backs found for certain, to ten pixels."""
     middles = [back.corners.mean(axis=0) for back in found if back.confidence >= SURE_BACK]
     return sorted((float(round(x, -1)), float(round(y, -1))) for x, y in middles)
 
@@ -91,7 +91,7 @@ def column(gaps: list[float]) -> tuple[Frame, Areas]:
         back[top + height, 8 : 8 + width] = gap
         top += height + 1
     areas = Areas(np.zeros_like(back), back, Box(0, 0, 4 * back.shape[1], 4 * back.shape[0]), 0.25)
-    # Where one ends and the next begins, a thread of the cloth can be seen.
+    # Where one ends and the next begins, a thread of the cloth is visible.
     seen = np.kron(back >= 0.99, np.ones((4, 4), np.bool_))
     return np.where(seen[..., None], RED, CLOTH).astype(np.uint8), areas
 
@@ -108,7 +108,7 @@ def test_backs_that_nearly_touch_are_counted_however_shallow_the_dip(
     assert count(*column([gap] * (cards - 1))) == cards
 
 
-def test_a_shallow_dip_is_found_beside_a_deep_one() -> None:
+def test_a_shallow_dip_is_found_next_to_a_deep_one() -> None:
     assert count(*column([0.3, 0.93, 0.3, 0.95])) == 5
 
 
@@ -124,12 +124,12 @@ def test_a_shadow_that_clings_to_a_card_is_cut_off() -> None:
     assert count(frame, areas) == 1
 
 
-def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
+def test_backs_are_single_areas_of_a_card_s_shape_and_size() -> None:
     laid = [placed(200, 200, 25), placed(600, 300, 100)]
     chip = np.asarray(cv2.boxPoints(((850, 500), (62, 62), 0)), np.float32)
     frame, areas = drawn([*laid, chip]), areas_of([*laid, chip], rim=0.97)
     assert sure(backs(frame, areas, (), Shape(), 0.0)) == [(200, 200), (600, 300)]
-    # Where cards are known to be much smaller, none of it is one.
+    # If cards are known to be much smaller, none of it is one.
     assert sure(backs(frame, areas, (), Shape(), 0.3 * INDEX)) == []
 
 
@@ -147,7 +147,7 @@ def test_a_back_with_an_uneven_print_is_one_card() -> None:
     assert sure(backs(drawn([corners]), areas, (), Shape(), INDEX)) == [(300, 300)]
 
 
-def test_a_faint_area_is_a_back_if_it_has_just_a_cards_outline() -> None:
+def test_a_faint_area_is_a_back_if_it_has_exactly_a_card_s_outline() -> None:
     card, strip = placed(300, 300, 20), placed(600, 300, 20, (30.0, 88.9))
     areas = areas_of([card, strip], likely=0.37, rim=0.37)
     cloth = drawn([])
@@ -156,7 +156,7 @@ def test_a_faint_area_is_a_back_if_it_has_just_a_cards_outline() -> None:
 
 
 @pytest.mark.parametrize("angle", [0.0, 33.0, 90.0])
-def test_a_plain_card_that_the_finder_overlooks_is_known_by_its_size(angle: float) -> None:
+def test_a_plain_card_that_the_finder_overlooks_is_recognised_by_its_size(angle: float) -> None:
     card, phone = placed(300, 300, angle), placed(700, 300, angle, (75.0, 130.0))
     frame, nothing = drawn([card, phone]), areas_of([])
     found = backs(frame, nothing, (), Shape(), INDEX, plain=plain(frame, nothing))
@@ -164,7 +164,7 @@ def test_a_plain_card_that_the_finder_overlooks_is_known_by_its_size(angle: floa
     assert abs(cv2.contourArea(found[0].corners) / cv2.contourArea(card) - 1) < 0.06
 
 
-def test_an_even_cloth_and_a_face_are_no_plain_cards() -> None:
+def test_a_uniform_cloth_and_a_face_are_not_plain_cards() -> None:
     card = placed(300, 300, 10)
     frame, areas = drawn([card], WHITE), areas_of([card], rim=0.97)
     assert plain(drawn([]), areas_of([])) == []
@@ -172,7 +172,7 @@ def test_an_even_cloth_and_a_face_are_no_plain_cards() -> None:
     assert len(plain(frame, areas_of([]))) == 1
 
 
-def test_a_texture_taken_for_backs_is_in_doubt_where_nothing_lies_on_it() -> None:
+def test_a_texture_mistaken_for_backs_is_in_doubt_if_nothing_lies_on_it() -> None:
     card = placed(300, 300, 0)
     bricks = [placed(600, 150 + 120 * row, 0, (70.0, 40.0)) for row in range(3)]
     areas = areas_of([card, *bricks], likely=0.85)
@@ -182,15 +182,15 @@ def test_a_texture_taken_for_backs_is_in_doubt_where_nothing_lies_on_it() -> Non
 
 
 def weave(period: int, colour: tuple[int, int, int] = CLOTH) -> Frame:
-    """A cloth whose threads cross, a light and a dark one each `period` pixels."""
+    """A cloth of crossing threads, one light and one dark per `period` pixels."""
     y, x = np.indices((SIZE[1], SIZE[0]))
     threads = np.where((x // period + y // period) % 2, 40, -40)[..., None]
     noise = np.random.default_rng(2).normal(0, 8, (SIZE[1], SIZE[0], 1))
     return np.clip(np.array(colour) + threads + noise, 0, 255).astype(np.uint8)
 
 
-def test_what_looks_like_the_cloth_around_it_is_no_certain_back() -> None:
-    """A weave is a print too; the same outline without it or in another colour is a back."""
+def test_what_looks_like_the_cloth_around_it_is_not_a_certain_back() -> None:
+    """A weave is a pattern too; the same outline without it or in another colour is a back."""
     outline = placed(400, 300, 20)
     areas, cloth = areas_of([outline], rim=0.97), weave(4)
     for other, many in ((cloth, 0), (drawn([]), 1), (weave(4, RED), 1)):
@@ -206,7 +206,7 @@ def test_a_back_half_under_another_is_counted() -> None:
 
 
 def laid_over(*poses: tuple[float, float, float]) -> list[Floats]:
-    """Cards over each other, lowest first."""
+    """Overlapping cards, lowest first."""
     return [placed(*pose) for pose in poses]
 
 
@@ -229,7 +229,7 @@ def laid_over(*poses: tuple[float, float, float]) -> list[Floats]:
 def test_backs_of_one_area_without_a_border_in_it_are_counted(laid: list[Floats]) -> None:
     areas = areas_of(laid, rim=0.97)
     assert count(drawn(laid), areas) == len(laid)
-    # Nothing but the outline of a larger thing is no cards.
+    # The outline of a larger thing alone does not make cards.
     blank = drawn([])
     for outline in laid:
         cv2.fillPoly(blank, [np.round(outline).astype(np.int32)], RED)
@@ -250,7 +250,7 @@ def bordered(laid: Sequence[Floats]) -> Frame:
 @pytest.mark.parametrize("turn", mostly_nightly([0, 4, 8], 4))
 @pytest.mark.parametrize("step", mostly_nightly([28, 36], 28))
 def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
-    """The first and the last card of it may cover all of it; the border of one between shows."""
+    """Its first and last card may cover all of it; the border of one between them shows."""
     fan = laid_over(*((300 + step * n, 300 + n, turn * n) for n in range(4)))
     found = backs(bordered(fan), areas_of(fan, rim=0.97), (), Shape(), INDEX)
     certain = len(sure(found))
@@ -282,8 +282,8 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         pytest.param("fan", 20019, marks=pytest.mark.slow),
     ],
 )
-def test_backs_as_they_lie_are_counted_for_certain(way: str, seed: int) -> None:
-    """Drawn tables on which each was asked about, or taken for another number."""
+def test_backs_as_people_lay_them_are_counted_for_certain(way: str, seed: int) -> None:
+    """Drawn tables on which each was asked about or miscounted."""
     drawn = table(seed, way)
     count = told(CardReader(), drawn)
     assert (count.backs, count.asked) == (drawn.backs, 0)
@@ -294,12 +294,12 @@ STEADY = [
     *(("trick", seed) for seed in range(21000, 21010)),
     *(("fan", seed) for seed in (20019, *range(21000, 21010))),
 ]
-"""Drawn tables whose answers must not hang on the last bits of the networks' numbers."""
+"""Drawn tables whose answers must not depend on the last bits of the networks' numbers."""
 
 
 @pytest.mark.parametrize(("way", "seed"), mostly_nightly(STEADY, ("pair", 21003)))
-def test_an_answer_does_not_hang_on_the_last_bits(way: str, seed: int) -> None:
-    """From processor to processor the networks differ by a millionth; here they do by more."""
+def test_an_answer_does_not_depend_on_the_last_bits(way: str, seed: int) -> None:
+    """From processor to processor the networks differ by a millionth; here they differ by more."""
     drawn = table(seed, way)
     first = told(CardReader(), drawn)
     for again in range(2):
@@ -330,8 +330,8 @@ def test_a_card_is_fitted_to_its_edges(moved: float, turned: float, larger: floa
     assert float(apart.max()) < 1.25
 
 
-def test_a_card_laid_on_its_frame_is_moved_to_the_middle_of_its_print() -> None:
-    """Of a frame as clear as the border one side was taken for an edge, and the card slid by it."""
+def test_a_card_fitted_to_its_frame_is_moved_to_the_middle_of_its_print() -> None:
+    """One side of a clear frame was mistaken for the card's edge, which shifted the card."""
     shown = np.full((180, 200, 3), (60, 90, 40), np.uint8)
     for wide, high, colour in ((64, 90, RED), (58, 84, WHITE), (55, 81, RED), (20, 20, WHITE)):
         corners = cv2.boxPoints(((100.3, 90.6), (wide, high), 12.0))
@@ -345,14 +345,14 @@ def test_a_card_laid_on_its_frame_is_moved_to_the_middle_of_its_print() -> None:
     assert after > 0.95 > before + 0.1
 
 
-def test_corners_beside_a_card_are_no_card_for_certain() -> None:
-    """Turned by ten degrees under another one a card shows little else."""
+def test_corners_next_to_a_card_are_no_card_for_certain() -> None:
+    """A card under another one, turned by ten degrees, shows little else."""
     count = told(CardReader(), table(60010, "pair"))
     assert (count.backs, count.asked) == (0, 2)
 
 
-def test_what_a_card_told_leaves_of_an_area_is_asked_about() -> None:
-    """A strip beside a card may be another one, of which nothing else can be seen."""
+def test_the_rest_of_an_area_after_a_detected_card_is_asked_about() -> None:
+    """A strip next to a card may be another one, of which nothing else is visible."""
     card, strip = placed(300, 300, 0), placed(352, 300, 0, (30.0, 70.0))
     told, size = [Back(card, 0.95)], (CARD[0] * SCALE, CARD[1] * SCALE)
     (asked,) = unexplained(areas_of([strip, card], rim=0.97), size, told, ())
@@ -367,7 +367,7 @@ def test_a_large_thing_is_not_made_of_cards_that_only_fill_it() -> None:
     assert len(found) == 1
 
 
-def test_a_back_of_which_a_face_leaves_a_part_in_sight_is_counted() -> None:
+def test_a_back_partly_covered_by_a_face_is_counted() -> None:
     back, face = placed(300, 300, 0), placed(360, 330, 25)
     frame = drawn([back])
     cv2.fillPoly(frame, [np.round(face).astype(np.int32)], WHITE)
@@ -389,7 +389,7 @@ def test_a_back_that_the_picture_cuts_off_is_counted() -> None:
     assert count(drawn([card]), areas_of([card])) == 1
 
 
-def test_edges_are_found_beside_where_a_side_was_thought_to_be() -> None:
+def test_edges_are_found_near_where_a_side_was_expected() -> None:
     card = placed(300, 300, 20)
     guess = placed(304, 297, 22, (66.0, 92.0))
     seen = framed(drawn([card]), guess, 10)
@@ -399,7 +399,7 @@ def test_edges_are_found_beside_where_a_side_was_thought_to_be() -> None:
 
 
 def test_a_card_is_measured_by_the_lines_along_its_border() -> None:
-    """Where a blurred edge ends tells no size: so looked for, an outline is too large."""
+    """A blurred edge reveals no size where it ends: outlines found that way are too large."""
     corners = placed(300, 300, 20)
     frame = np.asarray(cv2.GaussianBlur(drawn([corners]), (0, 0), 1.5), np.uint8)
     large = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * np.float32(1.03)
@@ -409,7 +409,7 @@ def test_a_card_is_measured_by_the_lines_along_its_border() -> None:
 
 
 def test_a_heap_on_which_no_card_fits_is_not_explained() -> None:
-    """Neither an empty one nor a strip along the picture's edge, beyond which a card may go on."""
+    """Neither an empty one nor a strip at the picture's edge, beyond which a card may continue."""
     made = Sheet.of(np.zeros((200, 200, 3), np.uint8), np.zeros(2, np.float32), 1.0)
     assert best_stack(made, (64.0, 90.0)) == (None, False)
     made.beyond[:, :190] = made.open_to[:, :190] = 1
@@ -426,7 +426,7 @@ def whole_card() -> Poses:
 
 
 def test_one_card_between_two_does_not_explain_both() -> None:
-    """Shifted by a sixth of their width they leave a thin band all round the one between."""
+    """Two cards shifted by a sixth of their width leave a thin band all around the one between."""
     heap = np.zeros((200, 200), np.uint8)
     for x, y in ((95, 94), (105, 106)):
         heap |= filled(heap.shape, np.asarray(cv2.boxPoints(((x, y), (64, 90), 0)), np.float32))
@@ -444,7 +444,7 @@ def known(corners: Floats) -> Joined:
 
 
 @pytest.mark.parametrize(("x", "y", "angle"), [(300, 48, 0), (300, 552, 12), (52, 300, 100)])
-def test_a_back_that_the_pictures_edge_cuts_is_counted(x: float, y: float, angle: float) -> None:
+def test_a_back_that_the_picture_s_edge_cuts_is_counted(x: float, y: float, angle: float) -> None:
     face, back = placed(700, 300, 20), placed(x, y, angle)
     frame, areas = drawn([face, back]), areas_of([back], likely=0.8)
     (found,) = backs(frame, areas, [known(face)], Shape(), INDEX)
@@ -452,7 +452,7 @@ def test_a_back_that_the_pictures_edge_cuts_is_counted(x: float, y: float, angle
     assert np.linalg.norm(found.corners.mean(axis=0) - (x, y)) < 8
 
 
-def test_a_stone_of_a_cards_size_is_no_card_beside_a_spread_that_tells_no_size() -> None:
+def test_a_stone_of_a_card_s_size_is_not_a_card_next_to_a_spread_that_reveals_no_size() -> None:
     spread = [placed(600 + 24 * place, 300, 0) for place in range(6)]
     stone = placed(300, 300, 0, (66.0, 93.0))
     frame, nothing = drawn([*spread, stone]), areas_of([])
@@ -460,8 +460,8 @@ def test_a_stone_of_a_cards_size_is_no_card_beside_a_spread_that_tells_no_size()
     assert backs(frame, nothing, cards, Shape(), INDEX, plain=[stone]) == []
 
 
-def test_a_back_that_juts_out_from_under_another_is_told() -> None:
-    """Two borders side by side part its strip from the card over it, and the maps half see it."""
+def test_a_back_that_juts_out_from_under_another_is_reported() -> None:
+    """Two parallel borders separate its strip from the card over it, and the maps half see it."""
     table, end = Tabletop(setting(13), seed=13), 0.0
     for x, y, angle in ((1136.6, 523.5, 269.5), (1142.9, 444.7, 270.0), (1142.9, 418.8, 271.3)):
         back = table.piece(Card.parse("QH"), up=False)
@@ -475,8 +475,8 @@ CORNERS = (Box(1470, 0, 450, 220), Box(1440, 0, 480, 240))
 
 
 @pytest.mark.parametrize("corner", mostly_nightly(CORNERS, CORNERS[0]))
-def test_table_between_two_cards_is_no_card_under_one_of_them(corner: Box) -> None:
-    """The maps bridge the gap, whose borders are the edges of the cards beside it."""
+def test_table_between_two_cards_is_not_a_card_under_one_of_them(corner: Box) -> None:
+    """The maps bridge the gap, whose borders are the edges of the cards next to it."""
     table, end = Tabletop(setting(13), seed=13), 0.0
     for x, y, angle in ((1115.5, 57.9, 182.4), (1039.3, 61.7, 178.1), (1008.6, 61.7, 175.4)):
         back = table.piece(Card.parse("QH"), up=False)
@@ -485,7 +485,7 @@ def test_table_between_two_cards_is_no_card_under_one_of_them(corner: Box) -> No
     assert [str(one.card) for one in told.sightings] == ["??"] * 3
 
 
-def test_a_back_told_in_two_ways_is_one() -> None:
+def test_a_back_detected_in_two_ways_is_one() -> None:
     """The outlines are those read of one card from the pictures of a hand of Pineapple."""
     shape = [(1457, 32), (1556, 21), (1572, 160), (1473, 171)]
     colour = [(1471, 173), (1456, 31), (1557, 18), (1572, 160)]

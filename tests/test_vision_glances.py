@@ -1,4 +1,4 @@
-"""Looking again only at what changed shows what looking at everything shows."""
+"""Looking again only at what changed gives the same result as looking at everything."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def test_what_was_taken_away_is_gone_from_the_look() -> None:
     assert not left.areas.face[15:, 15:].any(), "what changed is as it is now"
 
 
-def test_whole_faces_are_not_read_again_where_nothing_changed() -> None:
+def test_whole_faces_are_not_read_again_if_nothing_changed() -> None:
     table, reader, whole = board(1)
     now = 0.0
     for place, card in enumerate(ROW[:4]):
-        # A card face down hides one of the indices, and much of the face stays in sight.
+        # A card face down hides one of the indices, and much of the face stays visible.
         now = table.bring(table.piece(card), Pose(300.0 + 200 * place, 300.0), now=now)
         now = table.bring(table.piece(card, up=False), Pose(336.0 + 200 * place, 352.0), now=now)
     frame = table.frame(now + 1)
@@ -141,7 +141,7 @@ def test_print_beside_a_fresh_index_is_gone_unless_it_is_found_again(
     assert sorted(str(FACES[face]) for face in renewed.faces.argmax(axis=1)) == left
 
 
-def test_a_plain_card_beside_what_changed_stays_and_one_in_it_is_as_it_is_now() -> None:
+def test_a_plain_card_outside_what_changed_stays_and_one_inside_is_as_it_is_now() -> None:
     def outline(x: float) -> Floats:
         return np.asarray([(x, 20), (x + 30, 20), (x + 30, 60), (x, 60)], np.float32)
 
@@ -150,13 +150,13 @@ def test_a_plain_card_beside_what_changed_stays_and_one_in_it_is_as_it_is_now() 
         return replace(nothing(Areas(field, field, Box(0, 0, 100, 100), 0.25)), plain=outlines)
 
     beside, gone, come = outline(10), outline(60), outline(66)
-    # The box cuts into the card beside it, of which a look at the box shows a part only.
+    # The box cuts into the adjacent card, of which a look at the box shows only a part.
     left = seen(beside, gone).renewed([(Box(35, 0, 65, 100), seen(come, outline(0)))])
     assert [one[0, 0] for one in left.plain] == [10, 66]
 
 
-def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_others_look() -> None:
-    """Each place is read by itself, on what is known of the rest: there the other card lies still.
+def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_other_s_look() -> None:
+    """Each place is read by itself; the other card still belongs to what is known of the rest.
 
     The place that settles last must not bring the other one's card back.
     """

@@ -1,4 +1,4 @@
-"""Bare table is not looked at; whatever could be a card is, with some surroundings."""
+"""Bare table is not searched; whatever could be a card is, with some margin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(5)
 
 def felt(level: int = 70, noise: float = 4.0, size: tuple[int, int] = (640, 960)) -> Frame:
     picture = RNG.normal(level, noise, (*size, 3))
-    # Light that falls off over the table is no edge.
+    # Light that falls off across the table is not an edge.
     slope = np.linspace(1.2, 0.8, size[1])[None, :, None]
     return np.clip(picture * slope, 0, 255).astype(np.uint8)
 
@@ -40,7 +40,7 @@ def test_a_bare_table_has_no_place_to_look_at(level: int, noise: float) -> None:
 
 
 @pytest.mark.parametrize("paper", [230, 110, 40])
-def test_a_card_is_looked_at_with_its_surroundings(paper: int) -> None:
+def test_a_card_is_looked_at_with_a_margin(paper: int) -> None:
     picture = felt(paper // 4, 3.0)
     card = laid(picture, paper, paper // 8)
     (place,) = places(picture, whole(picture))
@@ -77,7 +77,7 @@ def test_a_small_picture_is_looked_at_whole() -> None:
     assert places(np.zeros((50, 300, 3), np.uint8), Box(0, 0, 300, 50)) == [Box(0, 0, 300, 50)]
 
 
-def test_places_are_told_in_the_picture_whatever_part_and_scale_is_looked_at() -> None:
+def test_positions_are_in_picture_pixels_whatever_part_and_scale_is_looked_at() -> None:
     picture = felt()
     card = laid(picture)
     (place,) = places(picture, Box(201, 103, 700, 500), 0.5)

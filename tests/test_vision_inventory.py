@@ -1,4 +1,4 @@
-"""Whether a deck is whole, from what was seen of it."""
+"""Whether a deck is complete, judging from what was seen of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def shown(*, without: str = "", twice: str = "", besides: str = "") -> Inventory
     return Inventory((*cards, *parse_cards(twice), *parse_cards(besides)))
 
 
-def test_a_whole_deck_is_whole() -> None:
+def test_a_complete_deck_is_complete() -> None:
     verdict = shown().against(DECK)
     assert verdict.whole
     assert verdict.seen == 52
 
 
-def test_missing_double_and_foreign_are_told_apart() -> None:
+def test_missing_double_and_foreign_are_distinguished() -> None:
     verdict = shown(without="7C KD", twice="2S").against(DECK)
     assert verdict.missing == parse_cards("7C KD")
     assert verdict.double == parse_cards("2S")
@@ -36,7 +36,7 @@ def test_missing_double_and_foreign_are_told_apart() -> None:
     assert len(tens.foreign) == 12
 
 
-def test_jokers_are_foreign_only_where_their_number_is_known() -> None:
+def test_jokers_are_foreign_only_if_their_number_is_known() -> None:
     with_two = shown(besides="JOKER JOKER")
     assert with_two.against(DECK).whole
     assert with_two.against(DECK).jokers == 2
@@ -46,11 +46,11 @@ def test_jokers_are_foreign_only_where_their_number_is_known() -> None:
     assert shown().against(DECK, jokers=1).missing == (JOKER,)
 
 
-def test_a_doubtful_card_raises_no_alarm_while_the_deck_can_be_whole() -> None:
+def test_a_doubtful_card_raises_no_alarm_while_the_deck_can_be_complete() -> None:
     def doubt(*words: str) -> tuple[tuple[Card, float], ...]:
         return tuple((Card.parse(word), 0.4) for word in words)
 
-    # Two doubtful cards that must be told apart by what else is missing.
+    # Two doubtful cards that must be distinguished by what else is missing.
     sure = shown(without="6D 8D").sure
     verdict = Inventory(sure, (doubt("6D"), doubt("6D", "8D"))).against(DECK)
     assert verdict.whole
@@ -58,7 +58,7 @@ def test_a_doubtful_card_raises_no_alarm_while_the_deck_can_be_whole() -> None:
     left = Inventory(sure, (doubt("6D", "9S"), doubt("6D", "9S"))).against(DECK)
     assert left.missing == parse_cards("8D")
     assert left.unclear == (parse_cards("6D 9S"),)
-    # Half a joker resembles this and that; what is missing comes first all the same.
+    # Half a joker resembles this and that; yet what is missing comes first.
     half = doubt("JOKER", "5C")
     assert Inventory(shown().sure, (half,)).against(DECK).whole
     assert Inventory(shown(without="5C").sure, (half,)).against(DECK).taken == parse_cards("5C")
@@ -86,6 +86,6 @@ def test_a_deck_dealt_through_counts_each_card_once() -> None:
 
 
 @pytest.mark.parametrize("way", mostly_nightly(["rows", "ribbon"], "rows"))
-def test_a_drawn_spread_is_read_to_the_card(way: str) -> None:
+def test_a_drawn_spread_is_read_completely(way: str) -> None:
     spread, verdict = examined(7, CardReader(), way)
     assert spread.agrees(verdict), (spread, verdict)

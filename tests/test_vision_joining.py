@@ -1,7 +1,7 @@
-"""Indices of cards that lie as real ones do must become as many physical cards.
+"""Indices of cards placed as real ones are must become as many physical cards.
 
-A poker card measures 63.5 x 88.9 mm, a bridge card 57.15 mm across; the index stands in two
-opposite corners. What the networks would say is made from that geometry.
+A poker card measures 63.5 x 88.9 mm, a bridge card 57.15 mm across; the index is in two opposite
+corners. What the networks would find is computed from that geometry.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from vision.sightings import SURE
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
 INDEX_MM, SIDE_MM, TOP_MM = 17.0, 6.2, 12.5
-"""An index's height, and from its centre to the card's side and top edge."""
+"""Height of an index, and distance of its centre from the card's side and top edge."""
 SCALE = 1.6
-"""Pixels to a millimetre."""
+"""Pixels per millimetre."""
 
 Laid = tuple[str, float, float, float]
 """A card's name, its centre in pixels, and its angle in degrees clockwise."""
@@ -124,7 +124,7 @@ def test_agreement_raises_confidence_and_disagreement_lowers_it() -> None:
     assert likely == {"6D", "8D"}
 
 
-def test_two_cards_that_differ_are_not_made_one_because_they_touch() -> None:
+def test_two_cards_that_differ_do_not_become_one_because_they_touch() -> None:
     under, over = ("6D", 300.0, 300.0, 0.0), ("8D", 330.0, 300.0, 0.0)
     indices = found([index(under, 1), index(over, -1)])
     faces = shown("6D", "8D")
@@ -163,14 +163,14 @@ def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
 
 @pytest.mark.parametrize("gap_mm", [20.0, 25.5, 31.0])
 def test_three_equal_cards_in_a_fan_stay_three(gap_mm: float) -> None:
-    # At 25.5 mm the first and the third index lie just as far apart as the corners of one card.
+    # At 25.5 mm the first and the third index are just as far apart as the corners of one card.
     fan = [("7S", 200 + number * gap_mm * SCALE, 300.0, 0.0) for number in range(3)]
     rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
     cards, _ = join(found(rows), shown(*["7S"] * 4))
     assert read(cards) == {"7S": 3}
 
 
-def test_equal_neighbours_do_not_bend_the_decks_shape() -> None:
+def test_equal_neighbours_do_not_bend_the_deck_s_shape() -> None:
     names = ["KS", "KH", "KH"]
     fan = [(name, 200 + number * 22 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
     rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
@@ -180,17 +180,17 @@ def test_equal_neighbours_do_not_bend_the_decks_shape() -> None:
 
 
 @pytest.mark.parametrize("name", ["JOKER", "3H"])
-def test_what_lies_neither_over_nor_under_a_fan_is_no_card(name: str) -> None:
+def test_what_lies_neither_over_nor_under_a_fan_is_not_a_card(name: str) -> None:
     names = ["2C", "9H", "KS", "4D", "JC"]
     fan = [(card, 200 + number * 14 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]
-    # Half a row of pips at the lower edge, read as an index of a card the other way round.
+    # Half a row of pips at the lower edge, read as an index of a card the other way up.
     odd = (200 + 40 * SCALE, 300 + 30 * SCALE, 0.0, 1.0)
     indices = found([*(index(laid, 1) for laid in fan), index(fan[-1], -1), odd])
     cards, _ = join(indices, np.vstack([shown(*names, "JC"), shown(name, sure=0.8)]))
     assert read(stacked(cards, indices)) == dict.fromkeys(names, 1)
 
 
-def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
+def test_the_half_covered_other_end_of_a_card_is_not_a_second_one() -> None:
     eight = ("8D", 300.0, 300.0, 0.0)
     indices = found([index(eight, 1), index(("3D", 304.0, 303.0, 2.0), -1)])
     faces = np.vstack([shown("8D"), shown("3D", sure=0.6)])
@@ -203,7 +203,7 @@ def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
     assert read(stacked(members, indices)) == {"8D": 1}
 
 
-def test_half_an_index_where_a_cards_second_one_must_be_is_no_other_card() -> None:
+def test_half_an_index_where_a_card_s_second_one_must_be_is_not_another_card() -> None:
     eight = ("8D", 300.0, 300.0, 30.0)
     x, y, *_ = index(eight, -1)
     for name, away, left in (("4H", 5.0, 1), ("4H", 60.0, 2), ("4C", 5.0, 2)):
@@ -214,8 +214,8 @@ def test_half_an_index_where_a_cards_second_one_must_be_is_no_other_card() -> No
 
 
 @pytest.mark.parametrize("cut", ["6C", "4C"])
-def test_an_index_cut_by_the_card_before_is_no_other_corner_of_the_last_but_one(cut: str) -> None:
-    # A row seen upside down: each card covers the next one's upper left index in part.
+def test_an_index_cut_by_the_card_before_is_not_a_corner_of_the_last_but_one(cut: str) -> None:
+    # A row seen upside down: each card partly covers the next one's upper left index.
     row = [("6C", 300.0, 300.0, 0.0), ("7C", 382.0, 300.0, 0.0), ("4C", 464.0, 300.0, 0.0)]
     indices = found([*(index(laid, -1) for laid in row), index(row[-1], 1)])
     faces = np.concatenate([shown("6C", "7C", "4C", sure=0.99), shown(cut, sure=0.6)])
@@ -236,8 +236,10 @@ def test_two_sure_readings_of_the_ends_of_one_card_are_a_question() -> None:
 
 @pytest.mark.parametrize("gap_mm", [0.0, 1.0, 4.0])
 @pytest.mark.parametrize("size", [POKER, BRIDGE])
-def test_equal_cards_side_by_side_are_as_many(gap_mm: float, size: tuple[float, float]) -> None:
-    # One's lower right and the next one's upper left index stand nearly below each other.
+def test_equal_cards_side_by_side_keep_their_number(
+    gap_mm: float, size: tuple[float, float]
+) -> None:
+    # One's lower right and the next one's upper left index are almost above each other.
     step = (size[0] + gap_mm) * SCALE
     row = [("9D", 200 + step * place, 300.0, 0.0) for place in range(4)]
     rows = [index(laid, corner, size) for laid in row for corner in (1, -1)]
@@ -247,11 +249,11 @@ def test_equal_cards_side_by_side_are_as_many(gap_mm: float, size: tuple[float, 
 
 @pytest.mark.parametrize("step_mm", [20.0, 25.5])
 @pytest.mark.parametrize("names", [("TC", "TH", "TC", "TD"), ("QC", "KC", "KC", "QC", "3S")])
-def test_equal_four_corner_cards_of_a_row_are_as_many(
+def test_equal_four_corner_cards_of_a_row_keep_their_number(
     names: tuple[str, ...], step_mm: float
 ) -> None:
-    # Two steps are about as far as a card's corners: the left ones of one and of another card
-    # could be one card's, if others' indices were not between them.
+    # Two steps are about the distance of a card's corners: the left ones of two cards could belong
+    # to one, if there were not others' indices between them.
     row = [(name, 200 + step_mm * SCALE * place, 300.0, 0.0) for place, name in enumerate(names)]
     rows, marks = [], []
     for place, laid in enumerate(row):
@@ -264,7 +266,7 @@ def test_equal_four_corner_cards_of_a_row_are_as_many(
     assert read(without_spurious(join(indices, faces)[0], indices, faces)) == Counter(names)
 
 
-def test_four_corners_of_one_card_are_one_beside_its_equal() -> None:
+def test_four_corners_of_one_card_are_one_next_to_an_equal_card() -> None:
     two = [("7C", 250.0, 300.0, 10.0), ("7C", 250 + 66 * SCALE, 300.0, 8.0)]
     rows = [row for laid in two for n in (1, -1) for row in (index(laid, n), other(laid, n))]
     assert read(join(found(rows), shown(*["7C"] * 8))[0]) == {"7C": 2}
@@ -278,7 +280,7 @@ def test_a_joker_in_a_fan_is_one_card_of_it() -> None:
     assert read(stacked(cards, indices)) == dict.fromkeys(names, 1)
 
 
-def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:
+def test_a_print_inside_a_card_with_both_indices_is_not_a_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (300.0, 280.0, 0.05, -1.0)]
     indices = found(rows)
@@ -287,10 +289,10 @@ def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:
     assert read(without_spurious(cards, indices, faces)) == {"KS": 1}
 
 
-def test_a_pip_taken_for_the_other_index_does_not_weed_a_ribbon() -> None:
+def test_a_pip_mistaken_for_the_other_index_does_not_remove_cards_from_a_ribbon() -> None:
     names = ["9C", "3H", "TS", "JS"]
     ribbon = [(name, 200 + number * 14 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
-    # A pip of the last card, hardly legible, lies where the first one's other end would be.
+    # A barely legible pip of the last card is where the first one's other end would be.
     rows = [*(index(laid, 1) for laid in ribbon), index(ribbon[0], -1)]
     indices = found(rows)
     faces = shown(*names, "9C")
@@ -308,7 +310,7 @@ def test_jumbo_indices_are_close_together_and_still_one_card() -> None:
     assert read(cards) == {"QS": 1, "5D": 1, "9C": 1}
 
 
-def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
+def test_lettering_much_smaller_than_the_indices_is_not_a_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (600.0, 280.0, 0.0, -1.0)]
     indices = found(rows, [27.0, 27.0, 11.0])
@@ -317,7 +319,7 @@ def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
     assert read(without_spurious(cards, indices, faces)) == {"KS": 1}
 
 
-def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
+def test_a_doubtful_reading_counts_only_at_the_size_of_the_others() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (700.0, 280.0, 0.0, -1.0)]
     for height, sure, left in ((27, 0.6, 2), (43, 0.6, 1), (43, 0.96, 2), (18, 0.6, 1)):
@@ -325,7 +327,7 @@ def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
         faces = np.concatenate([shown("KS", "KS"), shown("AS", sure=sure)])
         cards, _ = join(indices, faces)
         assert len(without_spurious(cards, indices, faces)) == left
-    # A joker's lettering is never sure enough by itself.
+    # A joker's lettering is never certain enough by itself.
     faces = np.concatenate([shown("KS", "KS"), shown("JOKER")])
     cards, _ = join(found(rows, [27.0, 27.0, 43.0]), faces)
     assert read(without_spurious(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
@@ -374,7 +376,7 @@ RIBBON = [
 
 
 @pytest.mark.parametrize("index_mm", [14.0, 17.0])
-def test_a_ribbon_of_four_corner_cards_is_known_by_the_corners_along_one_side(
+def test_a_ribbon_of_four_corner_cards_is_recognised_by_the_corners_along_one_side(
     index_mm: float,
 ) -> None:
     rows = [row for laid in RIBBON for row in (index(laid, 1), other(laid, -1))]
@@ -388,7 +390,7 @@ def test_a_ribbon_of_four_corner_cards_is_known_by_the_corners_along_one_side(
     )
 
 
-def test_the_cards_of_a_spread_lie_where_cards_show() -> None:
+def test_the_cards_of_a_spread_are_where_cards_show() -> None:
     # The lower corner comes first: alone it is the upper one of a card to the other side.
     rows = [row for laid in RIBBON for row in (other(laid, -1), index(laid, 1))]
     indices, faces = found(rows), shown(*(laid[0] for laid in RIBBON for _ in range(2)))
@@ -406,7 +408,7 @@ def test_both_diagonals_of_a_card_are_one_card_whatever_they_read() -> None:
     assert float(card.faces.max()) < SURE
 
 
-def test_what_is_read_at_the_fourth_corner_of_a_card_is_its_own() -> None:
+def test_what_is_read_at_the_fourth_corner_of_a_card_belongs_to_it() -> None:
     laid, beside = ("7C", 300.0, 300.0, 20.0), ("AH", 420.0, 300.0, 20.0)
     rows = [index(laid, 1), index(laid, -1), other(laid, -1), other(laid, 1), index(beside, 1)]
     indices, faces = found(rows), shown("7C", "7C", "7C", "2C", "AH")
@@ -414,7 +416,7 @@ def test_what_is_read_at_the_fourth_corner_of_a_card_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("overlap_mm", [4.0, 6.0, 8.0])
-def test_cards_of_a_row_that_overlap_a_little_stay_as_many(overlap_mm: float) -> None:
+def test_cards_of_a_row_that_overlap_a_little_keep_their_number(overlap_mm: float) -> None:
     step = (POKER[0] - overlap_mm) * SCALE
     row = [(name, 120 + step * place, 300.0, 0.0) for place, name in enumerate(("9D", "4C", "8H"))]
     rows = [index(laid, corner) for laid in row for corner in (1, -1)]
@@ -424,7 +426,7 @@ def test_cards_of_a_row_that_overlap_a_little_stay_as_many(overlap_mm: float) ->
     }
 
 
-def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:
+def test_a_small_index_far_from_the_opposite_one_still_belongs_to_one_card() -> None:
     laid = ("QH", 300.0, 300.0, 30.0)
     rows = [index(laid, 1), index(laid, -1)]
     (card,), shape = join(found(rows, [9.0 * SCALE] * 2), shown("QH", "QH"))
@@ -433,7 +435,7 @@ def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:
 
 
 @pytest.mark.parametrize(("times", "cards"), [(1.5, 3), (1.8, 2), (0.58, 2)])
-def test_one_print_much_larger_than_the_indices_is_no_card(times: float, cards: int) -> None:
+def test_a_print_much_larger_than_the_indices_is_not_a_card(times: float, cards: int) -> None:
     laid = [("KD", 200.0, 200.0, 0.0), ("9C", 400.0, 200.0, 30.0)]
     rows = [index(one, corner) for one in laid for corner in (1, -1)]
     indices = found(
@@ -444,7 +446,7 @@ def test_one_print_much_larger_than_the_indices_is_no_card(times: float, cards: 
     assert len(without_spurious(join(indices, faces)[0], indices, faces)) == cards
 
 
-def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:
+def test_one_visible_index_is_a_card_whose_pose_it_gives() -> None:
     laid = ("TD", 400.0, 300.0, 200.0)
     (card,), _ = join(found([index(laid, 1)]), shown("TD"))
     assert np.linalg.norm(card.corners.mean(axis=0) - (400, 300)) < 4
@@ -457,7 +459,7 @@ def test_an_index_without_a_card_around_it_lacks_support() -> None:
     assert supports(covered([]), [card.corners]) < 0.1
 
 
-def test_a_single_cards_outline_is_found_in_the_areas() -> None:
+def test_a_single_card_s_outline_is_found_in_the_areas() -> None:
     laid = ("", 400.0, 300.0, 33.0)
     areas = covered([outline(laid)])
     (corners,) = blobs(areas.face, areas)
@@ -465,10 +467,10 @@ def test_a_single_cards_outline_is_found_in_the_areas() -> None:
     assert common > 0.93 * POKER[0] * POKER[1] * SCALE**2
 
 
-def test_an_index_that_the_pictures_edge_cuts_is_known() -> None:
+def test_an_index_that_the_picture_s_edge_cuts_is_recognised() -> None:
     upright, sideways = (0.0, -1.0), (-1.0, 0.0)
     rows = [(50.0, 40.0, *upright), (50.0, 8.0, *upright), (50.0, 93.0, *upright)]
     rows += [(50.0, 0.0, *sideways), (50.0, 6.0, *sideways)]
     frame = np.zeros((100, 100, 3), np.uint8)
-    # In full, without a rank's top, without half a sign's tip, cut lengthwise, and just inside.
+    # Complete, without a rank's top, without half a pip's tip, cut lengthwise, and just inside.
     assert cut_off(found(rows), frame).tolist() == [False, True, False, True, False]

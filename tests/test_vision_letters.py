@@ -1,4 +1,4 @@
-"""Letters of other countries' decks mean a rank by their alphabet only, and are no look-alikes."""
+"""Letters of other countries' decks mean ranks only by their alphabet, and are not look-alikes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.sightings import SURE
 
 DAMA = LETTERS[-2]
 COUNTRIES = {
-    # Jack, queen, king and ace as decks of these countries letter them.
+    # Jack, queen, king and ace as lettered by these countries' decks.
     Alphabet.GERMAN: ("B", "D", "K", "A"),
     Alphabet.FRENCH: ("V", "D", "R", "1"),
     Alphabet.DUTCH: ("B", "V", "H", "A"),
@@ -28,7 +28,7 @@ COUNTRIES = {
 
 
 def prints(*shown: tuple[str, str], sure: float = 0.98) -> Prints:
-    """What the networks say of letters or ranks, each with a suit, taken for their look-alikes."""
+    """The networks' output for letters or ranks with suits, mistaken for their look-alikes."""
     ranks = np.zeros((len(shown), OF_FACES), np.float32)
     suits = np.zeros((len(shown), 5), np.float32)
     letters = np.zeros((len(shown), len(LETTERS)), np.float32)
@@ -47,7 +47,7 @@ def answers(faces: Floats) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize("alphabet", list(COUNTRIES))
-def test_each_countrys_letters_are_read_with_its_alphabet(alphabet: Alphabet) -> None:
+def test_each_country_s_letters_are_read_with_its_alphabet(alphabet: Alphabet) -> None:
     shown = prints(*((letter, "H") for letter in COUNTRIES[alphabet]))
     read = answers(shown.faces(alphabet))
     assert [card for card, _ in read] == ["JH", "QH", "KH", "AH"]
@@ -55,7 +55,7 @@ def test_each_countrys_letters_are_read_with_its_alphabet(alphabet: Alphabet) ->
 
 
 @pytest.mark.parametrize("letter", LETTERS)
-def test_a_letter_alone_is_a_question_and_no_look_alike(letter: str) -> None:
+def test_a_letter_alone_is_a_question_and_not_a_look_alike(letter: str) -> None:
     ((card, sure),) = answers(prints((letter, "C")).faces())
     assert sure < SURE
     assert card in ("?C", *(f"{rank.value}C" for rank in meanings(letter)))
@@ -75,7 +75,7 @@ def test_english_letters_stay_what_they_are_on_every_deck() -> None:
         assert [card for card, _ in answers(shown.faces(alphabet))] == ["JD", "8D", "TD", "KD"]
 
 
-def test_two_letters_tell_the_alphabet_where_they_agree_on_one() -> None:
+def test_two_letters_reveal_the_alphabet_if_they_agree_on_one() -> None:
     assert told({"V", "D"}) is Alphabet.FRENCH
     assert told({"V", "H"}) is Alphabet.DUTCH
     assert told({"B", "D"}) is Alphabet.GERMAN  # as in Scandinavia: the same ranks
@@ -111,14 +111,14 @@ def looked(letters: Sequence[tuple[str, str]], alphabet: Alphabet | None = None)
     return [card for card, sure in answers(faces) if sure >= SURE]
 
 
-def test_one_picture_tells_its_own_alphabet() -> None:
+def test_one_picture_reveals_its_own_alphabet() -> None:
     assert looked([("B", "H"), ("D", "S")]) == ["JH", "QS"]
     assert looked([("V", "H"), ("R", "S")]) == ["JH", "KS"]
     assert looked([("V", "H"), ("8", "S")]) == ["8S"]
     assert looked([("V", "H"), ("8", "S")], Alphabet.DUTCH) == ["QH", "8S"]
 
 
-def test_a_network_without_letters_reads_as_ever() -> None:
+def test_a_network_without_letters_reads_as_always() -> None:
     bare = Prints(prints(("9", "D")).ranks, prints(("9", "D")).suits)
     assert answers(bare.faces(Alphabet.FRENCH)) == [("9D", 1.0)]
     assert Card.parse("9D") == FACES[int(bare.faces().argmax())]

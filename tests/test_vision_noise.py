@@ -1,6 +1,6 @@
-"""What a sensor, lamps and hands do to a table at rest, and what is seen of it all the same.
+"""What sensors, lamps and hands do to a table at rest, and what is still seen of it.
 
-The cameras are the simulated ones; the reader is stood in for by one that knows the scene.
+The cameras are the simulated ones; a reader that knows the scene stands in for the real one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BOARD = {"board": Polygon.rectangle(100, 60, 760, 420)}
 
 
 class Filmed:
-    """A table under a simulated camera, fifteen frames a second, and what its tracker says."""
+    """A table under a simulated camera at fifteen frames per second, and its tracker's reports."""
 
     def __init__(self, sensor: str = "webcam", spots: dict[str, Polygon] | None = None) -> None:
         self.canvas = Canvas(VIEW, Surface(), Light(brightness=0.75), Lens(noise=0), seed=3)
@@ -57,7 +57,7 @@ class Filmed:
         seconds: float = 1 / RATE_HZ,
         change: Callable[[Frame], Frame] = lambda frame: frame,
     ) -> Seen:
-        """Some time of a picture at rest, or with a thing held over it."""
+        """Show a picture at rest for some time, or with a thing held over it."""
         self.canvas.settle(still)
         self.reader.items = [*still, *moving]
         for _ in range(max(1, round(seconds * RATE_HZ))):
@@ -65,13 +65,13 @@ class Filmed:
         return self.told[-1]
 
     def ever(self, spot: str) -> set[tuple[str, ...]]:
-        """All that was ever told of a spot while it was not busy."""
+        """Everything ever reported for a spot while it was not busy."""
         return {tuple(names(seen, spot)) for seen in self.told if spot not in seen.busy}
 
 
 @cache
 def _looked_at(sensor: str, *, board: bool) -> Filmed:
-    """A table that has been looked at for a second; its camera is locked."""
+    """A table that has been looked at for a second, with its camera locked."""
     table = Filmed(sensor, BOARD if board else None)
     table.show([], seconds=1)
     return table
@@ -102,7 +102,7 @@ def test_a_card_at_rest_settles_within_a_fifth_of_a_second(filmed: Filmed) -> No
     assert filmed.ever("left") == {(), ("7D",)}
 
 
-def test_a_card_is_told_on_the_second_picture_in_which_nothing_moves(filmed: Filmed) -> None:
+def test_a_card_is_reported_on_the_second_picture_in_which_nothing_moves(filmed: Filmed) -> None:
     """It lay in the picture before the first of them too, in which it is read as well."""
     seven = card("7D", LEFT)
     for x in (-400, -350, -300, -250, -200):
@@ -133,7 +133,7 @@ def test_two_cards_laid_at_once_both_settle(board: Filmed) -> None:
     assert board.ever("board") <= {(), ("7D",), ("QS",), ("7D", "QS")}
 
 
-def test_a_card_laid_on_the_wrong_spot_and_slid_is_told_at_its_new_one() -> None:
+def test_a_card_laid_on_the_wrong_spot_and_slid_is_reported_at_its_new_one() -> None:
     table = deepcopy(_looked_at("webcam", board=False))
     seven = card("7D", LEFT)
     table.show([seven], seconds=0.4)
@@ -184,8 +184,8 @@ def test_a_restless_corner_does_not_hold_up_the_other_cards(board: Filmed) -> No
     assert "board" not in seen.busy
 
 
-def test_what_cannot_settle_is_told_in_time_with_its_place(filmed: Filmed) -> None:
-    """Told is what a trouble that lasts two seconds more comes to: five in all."""
+def test_what_cannot_settle_is_reported_in_time_with_its_place(filmed: Filmed) -> None:
+    """A trouble is reported once it lasts two seconds more: five in all."""
     lying = [card("7D", LEFT)]
     filmed.show(lying, seconds=1)
     began, heard = filmed.time, None
@@ -200,7 +200,7 @@ def test_what_cannot_settle_is_told_in_time_with_its_place(filmed: Filmed) -> No
     assert "moving" not in filmed.show(lying, seconds=0.5).trouble
 
 
-def test_still_frames_now_and_then_do_not_put_off_what_is_told(filmed: Filmed) -> None:
+def test_still_frames_now_and_then_do_not_put_off_a_report(filmed: Filmed) -> None:
     """A hand that pauses for three frames in ten has not let go."""
     lying = [card("7D", LEFT)]
     filmed.show(lying, seconds=1)
@@ -248,7 +248,7 @@ def test_a_card_laid_during_a_step_of_exposure_is_read(filmed: Filmed) -> None:
 
 
 def test_a_squared_pile_shows_its_new_card(filmed: Filmed) -> None:
-    """Exactly on the last one, and of the same suit and nearly the same print."""
+    """Exactly on the last one, of the same suit and with nearly the same print."""
     for name in ("7D", "8D", "6D"):
         lying = [card(name, LEFT)]
         filmed.show(lying, [hand_item(-170, 0)], seconds=0.3)
@@ -270,7 +270,7 @@ SEATS = [
 
 
 def shaken(frame: Frame, step: int, reach: float) -> Frame:
-    """As a camera sees it that swings by `reach` pixels, and as ever fifteen times a second."""
+    """The frame as seen by a camera that swings by `reach` pixels, fifteen frames per second."""
     away = np.array([[1, 0, reach * np.sin(step * 1.9)], [0, 1, reach * np.cos(step * 1.3)]])
     size = frame.shape[1], frame.shape[0]
     moved = cv2.warpAffine(frame, away, size, borderMode=cv2.BORDER_REPLICATE)
@@ -278,7 +278,7 @@ def shaken(frame: Frame, step: int, reach: float) -> Frame:
 
 
 @pytest.mark.parametrize("reach", mostly_nightly([2.0, 9.0], 2.0))
-def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: float) -> None:
+def test_a_camera_that_sways_is_reported_and_invents_nothing(board: Filmed, reach: float) -> None:
     board.show(SEATS, seconds=1)
     known = set(names(board.told[-1], "board"))
     for step in range(60 if NIGHTLY else 40):
@@ -287,21 +287,21 @@ def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: f
     assert all(set(names(one, "board")) <= known for one in board.told)
 
 
-def test_a_hand_among_cards_is_no_camera_that_moves(board: Filmed) -> None:
+def test_a_hand_among_cards_is_not_a_moving_camera(board: Filmed) -> None:
     board.show(SEATS, seconds=1)
     for step in range(0, 60, 1 if NIGHTLY else 2):  # and a hand twice as fast
         seen = board.show(SEATS, [hand_item(-200 + 8 * step, -60 + 5 * (step % 7))])
         assert not {"sways", "moved"} & set(seen.trouble)
 
 
-def test_hands_that_reach_over_all_cards_again_and_again_are_no_camera_that_sways() -> None:
+def test_hands_that_reach_over_all_cards_again_and_again_are_not_a_swaying_camera() -> None:
     cards = np.random.default_rng(1).integers(0, 2, (180, 320, 1), np.uint8) * np.full(
         3, 255, np.uint8
     )
     stirred, still = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
 
     def told(pause: int) -> bool:
-        """Whether it is told of twelve reaches of a second, with pauses of so many frames."""
+        """Whether twelve reaches of a second, with pauses of `pause` frames, are reported."""
         sway, answers = Sway(), []
         for step in range(12 * (15 + pause)):
             shown = stirred if step % (15 + pause) < 15 else still
@@ -313,8 +313,8 @@ def test_hands_that_reach_over_all_cards_again_and_again_are_no_camera_that_sway
     assert not told(pause=8)
 
 
-def test_a_hand_at_one_place_is_no_camera_that_sways() -> None:
-    """What a shift of a pixel explains is the camera's only where the whole table shifts."""
+def test_a_hand_in_one_place_is_not_a_swaying_camera() -> None:
+    """What a shift of a pixel explains is the camera's only if the whole table shifts."""
     lying = np.random.default_rng(1).integers(0, 2, (180, 320, 1), np.uint8) * np.full(
         3, 255, np.uint8
     )
@@ -332,10 +332,10 @@ def test_a_hand_at_one_place_is_no_camera_that_sways() -> None:
     assert not sway.swaying
 
 
-def test_a_card_on_another_of_its_suit_is_a_change_and_a_fifth_of_a_pixel_is_none(
+def test_a_card_on_another_of_its_suit_is_a_change_and_a_fifth_of_a_pixel_is_not(
     board: Filmed,
 ) -> None:
-    """Of a shrunken card the pips are two pixels wide, with white all round them."""
+    """On a reduced card the pips are two pixels wide, with white all around them."""
 
     def small(name: str, aside: float) -> Frame:
         board.canvas.settle([card(name, Pose(0, 0))])
@@ -350,7 +350,7 @@ def test_a_card_on_another_of_its_suit_is_a_change_and_a_fifth_of_a_pixel_is_non
     assert not unlike(shifted, eight, limits, sways=False).any()
 
 
-def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:
+def test_a_camera_that_was_pushed_is_reported_for_a_while(board: Filmed) -> None:
     board.show(SEATS, seconds=1)
     assert "moved" not in board.show(SEATS, seconds=1).trouble
 
@@ -361,7 +361,7 @@ def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:
     assert all("moved" in seen.trouble for seen in told[5:])
 
 
-def test_cards_slid_together_are_no_camera_that_was_pushed(board: Filmed) -> None:
+def test_cards_slid_together_are_not_a_pushed_camera(board: Filmed) -> None:
     def spread(x: float) -> list[Item]:
         return [card(name, Pose(x + 75 * n, 0)) for n, name in enumerate(("7D", "QS", "4C"))]
 
@@ -372,7 +372,7 @@ def test_cards_slid_together_are_no_camera_that_was_pushed(board: Filmed) -> Non
     assert not any("moved" in seen.trouble for seen in board.told)
 
 
-def test_gain_is_told_from_what_is_laid_down() -> None:
+def test_gain_is_distinguished_from_what_is_laid_down() -> None:
     cloth = np.full((90, 160, 3), (60, 90, 40), np.uint8)
     laid = cloth.copy()
     laid[20:50, 40:90] = 235
@@ -381,7 +381,7 @@ def test_gain_is_told_from_what_is_laid_down() -> None:
     assert gains(cloth, brighter) == pytest.approx(np.full((90, 3), 1.2), abs=0.02)
 
 
-def test_the_bands_of_a_rolling_shutter_are_taken_out() -> None:
+def test_the_bands_of_a_rolling_shutter_are_removed() -> None:
     cloth = np.full((180, 320, 3), (80, 120, 60), np.uint8)
     steadier = Steadier()
     steadier.steady(cloth)
@@ -391,7 +391,7 @@ def test_the_bands_of_a_rolling_shutter_are_taken_out() -> None:
         assert np.abs(steadier.steady(banded).astype(int) - cloth).max() <= 4
 
 
-def test_noise_is_learned_for_each_level_and_hands_are_none() -> None:
+def test_noise_is_learned_for_each_level_and_hands_do_not_count() -> None:
     rng, noise = np.random.default_rng(0), Noise()
     levels = np.repeat(np.linspace(20, 230, 160)[None], 90, axis=0)
 

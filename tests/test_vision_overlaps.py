@@ -1,4 +1,4 @@
-"""Cards of a taught deck over each other: only what shows a border is one."""
+"""Overlapping cards of a taught deck: only what shows a border is one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def profile() -> Profile:
 
 
 def pictured(*places: tuple[Card, float]) -> Frame:
-    """Cards on a plain dark cloth, each so far to the right of its middle (mm)."""
+    """Cards on a plain dark cloth, each with its offset (mm) to the right of the middle."""
     items = [CardItem(DECK, card, Pose(x, 0, 0)) for card, x in places]
     cloth = Surface(Weave.FELT, (70, 50, 60), (56, 40, 48), 1)
     rng, lens = np.random.default_rng(3), Lens(blur_px=1, noise=3)
@@ -40,7 +40,7 @@ def pictured(*places: tuple[Card, float]) -> Frame:
 
 
 def lying(x: float) -> Floats:
-    """The corners of a card that lies as far to the right of the middle."""
+    """The corners of a card with that offset to the right of the middle."""
     half = np.array([(-WIDE, -HIGH), (WIDE, -HIGH), (WIDE, HIGH), (-WIDE, HIGH)]) / 2
     return np.asarray(half + np.array((200 + x, 150)), np.float32)
 
@@ -52,7 +52,7 @@ def area(*shapes: Floats) -> Mask:
     return mask
 
 
-def test_bare_cloth_beside_a_card_shows_no_others(profile: Profile) -> None:
+def test_bare_cloth_next_to_a_card_shows_no_others(profile: Profile) -> None:
     (card,) = parse_cards("2S")
     picture = pictured((card, -100))
     shadow = np.array([(125, 110), (300, 110), (300, 250), (125, 250)], np.float32)
@@ -63,7 +63,7 @@ def test_bare_cloth_beside_a_card_shows_no_others(profile: Profile) -> None:
     assert found.left > 3
 
 
-def test_a_card_by_itself_is_read_where_a_shadow_joins_it_to_another(
+def test_a_separate_card_is_read_where_a_shadow_joins_it_to_another(
     profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards = parse_cards("2S 7H")
@@ -76,7 +76,7 @@ def test_a_card_by_itself_is_read_where_a_shadow_joins_it_to_another(
     assert not any(seen.doubtful for seen in found.sightings)
 
 
-def test_a_card_of_which_bare_paper_shows_is_told_without_a_name(profile: Profile) -> None:
+def test_a_card_of_which_bare_paper_shows_is_reported_without_a_name(profile: Profile) -> None:
     under, over = parse_cards("KD 2S")
     picture = pictured((under, -7), (over, 7))
     heap = area(lying(-7), lying(7))
@@ -91,7 +91,7 @@ def test_a_card_of_which_bare_paper_shows_is_told_without_a_name(profile: Profil
     assert vague.confidence < NAMELESS
 
 
-def test_one_card_that_was_taken_for_two_of_its_kind_is_told_once(profile: Profile) -> None:
+def test_one_card_mistaken_for_two_of_its_kind_is_reported_once(profile: Profile) -> None:
     under, over = parse_cards("7H 2S")
     picture = pictured((under, -20), (over, 20))
     faces = FaceSearch(profile.both_ways, picture, profile.owners)

@@ -60,7 +60,7 @@ def test_a_photograph_is_turned_as_its_camera_noted(tmp_path: Path) -> None:
         (b"\xff\xd8\xff\xe0 cut", "expected a photograph"),
     ],
 )
-def test_what_is_no_photograph_is_said_in_one_line(
+def test_what_is_not_a_photograph_is_reported_in_one_line(
     tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     path = tmp_path / "table.jpg"
@@ -72,7 +72,7 @@ def test_what_is_no_photograph_is_said_in_one_line(
     assert str(path) in str(error.value)
 
 
-def test_a_misread_that_lands_on_another_card_present_is_still_wrong() -> None:
+def test_a_misread_as_another_card_that_is_present_is_still_wrong() -> None:
     labels = [Card.parse(name) for name in ("5H", "5H", "9C")]
     reading = Reading((seen("5H"), seen("9C"), seen("9C")))
     assert scored(labels, reading) == Score(cards=3, right=2, missed=1, wrong=1)
@@ -142,7 +142,7 @@ def test_a_polygon_needs_an_inside() -> None:
 @pytest.mark.parametrize(
     ("width", "height", "axis"), [(90, 30, (1, 0)), (30, 90, (0, 1)), (50, 50, (1, 0))]
 )
-def test_cards_are_read_along_a_spots_longer_side(
+def test_cards_are_read_along_a_spot_s_longer_side(
     width: float, height: float, axis: tuple[float, float]
 ) -> None:
     assert Polygon.rectangle(5, 5, width, height).axis == pytest.approx(axis, abs=1e-6)

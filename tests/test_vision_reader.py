@@ -1,7 +1,7 @@
 """From pixels to cards with networks that read a code instead of print.
 
 An index is painted as two blocks of colour, the upper one coding the rank and the lower one the
-suit. So the finder's and the reader's places, directions, scales and cuts are tried exactly,
+suit. That tests the finder's and the reader's positions, directions, scales and crops exactly,
 without any training.
 """
 
@@ -43,7 +43,7 @@ STEP = 18
 
 @dataclass(frozen=True)
 class Printed:
-    """An index in a picture: what it shows, its centre, its angle and height in pixels."""
+    """An index in a picture: its card, centre, angle and height in pixels."""
 
     name: str
     x: float
@@ -67,7 +67,7 @@ class Printed:
 
 
 class CodedFinder:
-    """Makes the finder's maps from what is known to be printed in a picture of known width."""
+    """Produces the finder's maps from what is known to be printed in a picture of known width."""
 
     def __init__(
         self, printed: Sequence[Printed], width: int, faces: Sequence[Floats] = ()
@@ -96,7 +96,7 @@ class CodedFinder:
 
 
 def coded_reader(patches: NDArray[np.uint8]) -> tuple[Floats, ...]:
-    """Reads the colours at the places where rank and suit stand on an upright patch."""
+    """Reads the colours where rank and suit are on an upright patch."""
     ranks, suits = np.zeros((len(patches), 15)), np.zeros((len(patches), 5))
     for number, patch in enumerate(patches.astype(int)):
         for logits, (x, y) in ((ranks, (24, 22)), (suits, (24, 42))):
@@ -114,9 +114,9 @@ def painted(printed: Sequence[Printed], width: int = 640, height: int = 480) -> 
 
 
 def chequered(width: int, height: int) -> Frame:
-    """A ground with edges everywhere, so that the finder looks at all of it, and a white rim.
+    """A ground with edges everywhere, so that the finder searches all of it, and a white rim.
 
-    By the white the exposure is judged; the codes of the other colours hold only if it is right.
+    The exposure is judged by the white; the codes of the other colours hold only if it is right.
     """
     rows, columns = np.mgrid[:height, :width] // 16
     levels = np.where((rows + columns) % 2, 40, 70).astype(np.uint8)
@@ -144,7 +144,7 @@ def test_a_patch_is_upright_centred_and_to_scale(angle: float, height: float) ->
     patch = cut(painted([one]), indices)[0].astype(int)
     assert patch.shape == (64, 48, 3)
     ink = np.nonzero((patch[..., 0] > 150).any(axis=1))[0]
-    # A pixel of the picture, which is all that painting small blocks is exact to.
+    # One pixel of the picture, which is the precision of painting small blocks.
     allowed = max(2.0, 40 / height + 1)
     assert abs(int(ink[0]) - 12) <= allowed
     assert abs(int(ink[-1]) - 51) <= allowed
@@ -159,7 +159,7 @@ def test_an_index_is_found_where_it_is_at_any_scale(scale: float) -> None:
     (seen,) = reader(finder).read(painted([CARD]), scales=[scale]).sightings
     assert (str(seen.card), seen.doubtful) == ("QD", False)
     assert seen.angle == pytest.approx(30, abs=1)
-    # The index stands in the upper left corner of the card it belongs to.
+    # The index is in the upper left corner of the card that it belongs to.
     assert Polygon(seen.outline).contains((CARD.x, CARD.y))
     nearest = min(range(4), key=lambda k: np.hypot(*(np.array(seen.outline[k]) - (CARD.x, CARD.y))))
     assert nearest == 0
@@ -168,14 +168,14 @@ def test_an_index_is_found_where_it_is_at_any_scale(scale: float) -> None:
 @pytest.mark.parametrize(
     ("scale", "sum32"), [(1.9, 2265538714), (1.3, 3711080811), (0.7, 4024356030), (0.4, 3639877653)]
 )
-def test_what_the_finder_is_given_is_the_same_on_every_processor(scale: float, sum32: int) -> None:
+def test_the_finder_s_input_is_the_same_on_every_processor(scale: float, sum32: int) -> None:
     """The sums were taken on x86-64 and on arm64."""
     numbers = np.arange(301 * 203 * 3, dtype=np.uint64).reshape(203, 301, 3)
     frame = (numbers * numbers * 2654435761 >> 13).astype(np.uint8)
     assert crc32(resized(frame, scale).tobytes()) == sum32
 
 
-def test_the_finder_is_given_whole_multiples_of_16() -> None:
+def test_the_finder_s_input_has_multiples_of_16() -> None:
     finder = CodedFinder([], 500)
     reader(finder).read(chequered(500, 333), scales=[1.0])
     assert finder.shapes == [(1, 336, 512, 3)]
@@ -230,7 +230,7 @@ def test_only_the_asked_region_is_looked_at() -> None:
 
 def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:
     class Two(Finder):
-        """Finds the print in its place at the first scale, and beside and larger at the next."""
+        """Finds the print in its place at the first scale, and displaced and larger at the next."""
 
         def __init__(self) -> None:
             pass
@@ -263,7 +263,7 @@ def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:
 @pytest.mark.parametrize(
     ("height", "sure", "best"), [(88.0, 0.9, 1), (22.0, 0.9, 0), (88.0, 0.5, 0)]
 )
-def test_areas_are_taken_from_the_scale_that_suits_what_is_legible(
+def test_areas_are_taken_from_the_scale_that_suits_the_legible_indices(
     height: float, sure: float, best: int
 ) -> None:
     index = Indices(
@@ -297,9 +297,9 @@ def test_an_index_too_small_to_trust_is_a_question() -> None:
 
 
 @pytest.mark.parametrize(("agreed", "told"), [(0.9, ["JOKER"]), (0.3, [])])
-def test_a_lone_joker_has_to_look_so_from_all_sides(agreed: float, told: list[str]) -> None:
+def test_a_lone_joker_has_to_look_like_one_from_all_sides(agreed: float, told: list[str]) -> None:
     class Lettered(IndexClassifier):
-        """Takes every index for a joker's at first sight."""
+        """Mistakes every index for a joker's at first sight."""
 
         def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
             patches, faces = super().look(frame, indices)
@@ -316,18 +316,18 @@ def test_a_lone_joker_has_to_look_so_from_all_sides(agreed: float, told: list[st
     assert all(one.doubtful for one in seen)
 
 
-def test_what_is_no_index_is_no_card() -> None:
+def test_what_is_not_an_index_is_not_a_card() -> None:
     nothing = painted([])
     assert reader(CodedFinder([CARD], 640, [FACE])).read(nothing, scales=[1.0]).sightings == ()
 
 
-def test_a_doubtful_reading_offers_what_it_may_be() -> None:
+def test_a_doubtful_reading_offers_its_candidates() -> None:
     faces = np.zeros(53, np.float32)
     faces[[20, 21]] = 0.6, 0.3
     assert [(str(card), round(p, 1)) for card, p in ranked(faces)] == [("6C", 0.6), ("6D", 0.3)]
 
 
-def test_darkness_and_distance_are_told() -> None:
+def test_darkness_and_distance_are_reported() -> None:
     small = Printed("QD", 300, 200, 30, 10)
     finder = CodedFinder([small], 640, [FACE])
     trouble = reader(finder).read(painted([small]) // 8, scales=[1.0]).trouble

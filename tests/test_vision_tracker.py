@@ -1,7 +1,7 @@
-"""A table is dealt, covered, cleared and lit by a lamp; the tracker must say what lies there.
+"""A table is dealt, covered, cleared and lit by a lamp; the tracker must say what is there.
 
-The reader is stood in for by one that knows the scene, and can be told to err; what is tried is
-everything from the frames to the settled cards.
+A reader that knows the scene, and can be told to err, stands in for the real one; everything from
+the frames to the settled cards is tested.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def test_an_empty_table_settles_to_nothing_and_is_then_left_alone(table: Table) 
 
 
 @pytest.mark.parametrize("bare", range(1, 5))
-def test_a_card_that_comes_while_the_table_is_looked_at_first_is_read(bare: int) -> None:
-    """Nothing is waited for at the beginning, and nothing that moved then is taken for read."""
+def test_a_card_that_comes_while_the_table_is_first_looked_at_is_read(bare: int) -> None:
+    """Nothing is waited for at the beginning, and nothing that moved then counts as read."""
     table = Table()
     table.show([], frames=bare)
     seen = table.show([card("7D", LEFT)], frames=20)
@@ -113,7 +113,7 @@ def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None
     assert "covered" not in seen.trouble
 
 
-def test_a_hand_that_rests_is_told_from_one_that_moves(table: Table) -> None:
+def test_a_resting_hand_is_distinguished_from_a_moving_one(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)
     for step in range(4):
@@ -124,7 +124,7 @@ def test_a_hand_that_rests_is_told_from_one_that_moves(table: Table) -> None:
     assert not table.show(lying, frames=6).still
 
 
-def test_what_keeps_moving_is_told_and_what_is_dealt_is_not(table: Table) -> None:
+def test_what_keeps_moving_is_reported_and_what_is_dealt_is_not(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)
     for step in range(20):
@@ -158,8 +158,8 @@ def test_a_card_laid_on_another_replaces_it_in_sight(table: Table) -> None:
     assert names(seen, "left") == ["KC"]
 
 
-def test_backs_over_each_other_are_as_many_as_they_are(table: Table) -> None:
-    """Hole cards lie nearly on each other: two of one place are two, in whatever order they go."""
+def test_overlapping_backs_keep_their_number(table: Table) -> None:
+    """Hole cards nearly coincide: two in one place are two, in whatever order they go."""
     lower, upper = card("??", LEFT), card("??", Pose(LEFT.x + 14, LEFT.y + 9, 8))
     assert names(table.show([lower], frames=12), "left") == ["??"]
     assert names(table.show([lower, upper], frames=12), "left") == ["??", "??"]
@@ -172,7 +172,7 @@ def test_backs_over_each_other_are_as_many_as_they_are(table: Table) -> None:
 
 
 def test_a_hole_card_under_an_upcard_still_lies_there(table: Table) -> None:
-    """A strip of it is too little to know a back by; but its border has not moved."""
+    """A strip of it is too little to recognise a back by; but its border has not moved."""
     hole, upcard = card("??", LEFT), card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))
     assert names(table.show([hole], frames=12), "left") == ["??"]
     table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + [{"??": ()}] * 60
@@ -180,8 +180,10 @@ def test_a_hole_card_under_an_upcard_still_lies_there(table: Table) -> None:
     assert names(table.show([upcard], frames=12), "left") == ["QS"]
 
 
-def test_a_back_under_a_back_that_is_not_told_from_it_still_lies_there(table: Table) -> None:
-    """Three cards of a hand over each other may be read as two; the third was seen before."""
+def test_a_back_under_a_back_that_is_not_distinguished_from_it_still_lies_there(
+    table: Table,
+) -> None:
+    """Three overlapping cards of a hand may be read as two; the third was seen before."""
     first, second = card("??", LEFT), card("??", Pose(LEFT.x - 22, LEFT.y + 3, -4))
     third = card("??", Pose(LEFT.x - 44, LEFT.y - 4, -9))
     assert names(table.show([first, second], frames=12), "left") == ["??", "??"]
@@ -190,7 +192,7 @@ def test_a_back_under_a_back_that_is_not_told_from_it_still_lies_there(table: Ta
     assert names(table.show([first, third], frames=12), "left") == ["??", "??"]
 
 
-def test_a_back_under_one_that_lies_nearly_as_it_does_still_lies_there(table: Table) -> None:
+def test_a_back_under_one_that_nearly_coincides_with_it_still_lies_there(table: Table) -> None:
     """The third may be the second, pushed; but where that lay its border and print still show."""
     first, second = card("??", LEFT), card("??", Pose(LEFT.x - 31, LEFT.y + 1, -9))
     third = card("??", Pose(LEFT.x - 48, LEFT.y - 3, 10))
@@ -206,15 +208,15 @@ def test_a_back_that_is_pushed_on_another_one_is_not_two(table: Table) -> None:
     assert names(table.show([first, pushed], frames=12), "left") == ["??", "??"]
 
 
-def test_a_hole_card_turned_up_beside_its_place_is_one_card(table: Table) -> None:
+def test_a_hole_card_turned_up_next_to_its_place_is_one_card(table: Table) -> None:
     table.show([card("??", LEFT)], frames=12)
     seen = table.show([card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))], frames=12)
     assert names(seen, "left") == ["QS"]
 
 
 @pytest.mark.parametrize("beside", [(4, 11), (0, 9), (0, 11)])
-def test_a_card_turned_up_beside_its_place_on_wood_is_one_card(beside: tuple[int, int]) -> None:
-    """A line of the wood runs just where the border of the card lay that was turned up."""
+def test_a_card_turned_up_next_to_its_place_on_wood_is_one_card(beside: tuple[int, int]) -> None:
+    """A line of the wood runs exactly where the border of the card lay that was turned up."""
     table, across = Table(), Pose(LEFT.x, LEFT.y, 90)
     wood = Surface(Weave.WOOD, (50, 70, 105), (35, 52, 85), 0)
     table.canvas = Canvas(VIEW, wood, Light(), Lens(), seed=3)
@@ -225,7 +227,7 @@ def test_a_card_turned_up_beside_its_place_on_wood_is_one_card(beside: tuple[int
 
 
 def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
-    """An exposure that hunts is settled while cards lie there: under them it was seen darker."""
+    """A hunting exposure settles while cards lie there: the table under them was seen darker."""
     bright = np.tile(np.array((50, 72, 106), np.uint8), (60, 60, 1))
     dark, there = (bright * 0.68).astype(np.uint8), np.zeros((60, 60), np.bool_)
     there[20:43, 20:36] = True
@@ -244,7 +246,7 @@ def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
 
 
 def test_a_sleeve_that_rested_on_bare_table_does_not_become_the_table() -> None:
-    """A place that was once learned wrong is bare again when it looks as all around it does."""
+    """A place that was once learned wrongly is bare again when it looks like its surroundings."""
     table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
     there = np.zeros((60, 60), np.bool_)
     there[20:43, 20:36] = True
@@ -270,8 +272,8 @@ def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look
     assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
 
 
-def test_cards_laid_beside_a_full_spot_do_not_tell_of_the_light() -> None:
-    """All of the spot is covered: what comes to lie around it is no table that was lit up."""
+def test_cards_laid_next_to_a_full_spot_say_nothing_about_the_light() -> None:
+    """All of the spot is covered: what comes to lie around it is not table that was lit up."""
     table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
     own = np.zeros((60, 60), np.bool_)
     own[10:50, 10:50] = True
@@ -292,11 +294,13 @@ def test_a_card_turned_over_is_read(table: Table) -> None:
 
 
 @pytest.mark.parametrize("aside", [(24, 0), (-24, 6), (0, 30), (8, -36)])
-def test_a_card_turned_over_in_its_place_but_told_beside_it_is_one_card(
+def test_a_card_turned_over_in_its_place_but_reported_next_to_it_is_one_card(
     table: Table, aside: tuple[int, int]
 ) -> None:
-    """Told by one index, or by a wrong one, a face lies elsewhere; the border in sight is its own,
-    and is just where the border of the back was."""
+    """Read by one index or a wrong one, a face is displaced; its visible border is its own.
+
+    That border is exactly where the border of the back was.
+    """
     table.show([card("??", LEFT)], frames=12)
     table.reader.aside = aside
     assert names(table.show([card("QS", LEFT)], frames=12), "left") == ["QS"]
@@ -309,7 +313,7 @@ def test_cards_are_in_reading_order_and_twins_stay_two(table: Table) -> None:
     assert names(seen, "left")[0] == "2C"
 
 
-def test_a_card_outside_every_spot_is_reported_under_no_name(table: Table) -> None:
+def test_a_card_outside_every_spot_is_reported_without_a_spot_name(table: Table) -> None:
     seen = table.show([card("9S", Pose(0, -150, 90))], frames=14)
     assert names(seen, "") == ["9S"]
     assert names(seen, "left") == names(seen, "right") == []
@@ -373,14 +377,14 @@ def test_a_card_at_rest_is_asked_about_while_another_of_the_deck_may_be_it() -> 
         assert (lying.candidates[0][0], lying.doubtful) == (spades, doubtful)
 
 
-def test_chips_beside_cards_do_not_keep_a_spot_busy(table: Table) -> None:
+def test_chips_next_to_cards_do_not_keep_a_spot_busy(table: Table) -> None:
     chip = chip_item(-110, 60, (40, 40, 200))
     seen = table.show([card("7D", LEFT), chip], frames=20)
     assert names(seen, "left") == ["7D"]
     assert not seen.busy
 
 
-def test_a_moved_camera_is_told_from_a_switched_lamp() -> None:
+def test_a_moved_camera_is_distinguished_from_a_switched_lamp() -> None:
     view = View.above((960, 540), px_per_mm=1.2)
     lamps = [Light(), Light(brightness=0.7)]
     cloth = Surface(Weave.CHECKS, (40, 60, 200), (230, 230, 230), seed=2)
@@ -430,7 +434,7 @@ def test_a_card_that_was_partly_under_another_one_is_seen_to_be_gone(table: Tabl
     assert "covered" not in seen.trouble
 
 
-def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> None:
+def test_a_card_is_read_while_what_brought_it_leaves_its_side(table: Table) -> None:
     seven = card("7D", LEFT)
     for y in (-40, -20, 0):
         table.show([seven], [card("KS", Pose(LEFT.x + 68, y))])
@@ -448,7 +452,7 @@ def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
 def came(
     before: Sequence[Lying], after: Sequence[Lying], changed: tuple[slice, slice]
 ) -> list[str]:
-    """What lies after a change of a part of the shrunken picture, by what was read there."""
+    """What lies there after part of the reduced picture changed, given what was read."""
     frame = np.full((540, 960, 3), 90, np.uint8)
     everything = slice(0, 180), slice(0, 320)
     mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
@@ -461,24 +465,26 @@ def came(
     return [str(card.card) + "?" * card.doubtful for card in result.lying]
 
 
-def test_a_card_of_a_fan_is_not_taken_for_its_neighbour_seen_anew() -> None:
-    """A new card at a fan's end covers half of the last one, whose outline jumps towards the one
-    before it: nearer to that than to where it lay before, and still it is the last one."""
+def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:
+    """A fan's new card half covers the last one, whose outline jumps towards the one before.
+
+    It is then nearer to that one than to where it lay, and still it is the last one.
+    """
     fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
     after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
     assert after == ["7C", "5D", "9D", "KC"]
 
 
-def test_a_card_half_covered_is_what_it_was_though_its_suit_is_covered() -> None:
-    """Under a two of diamonds only a king's rank shows, and is told for the king of diamonds."""
+def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:
+    """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds."""
     laid = slice(60, 110), slice(90, 122)
     half = lying("KD", 332, 284, sure=0.97)
     after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid)
     assert sorted(after) == ["2D", "KH"]
 
 
-def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> None:
-    """A hole card is turned over on an upcard, of which no more is left than half."""
+def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() -> None:
+    """A hole card is turned over on an upcard, of which no more than half is left."""
     laid, doubt = slice(60, 120), lying("2H", 331, 281, sure=0.45)
     over = lying("KS", 378, 283)
     covered = slice(110, 142)
@@ -489,7 +495,7 @@ def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> 
         assert came([lying("??", 330, 280)], [over, strip], (laid, covered)) == ["??", "KS"]
     near, strip = lying("KS", 362, 283), lying("??", 290, 280, sure=0.6)
     assert came([lying("??", 330, 280)], [near, strip], (laid, slice(105, 137))) == ["??", "KS"]
-    # Something else in its place, nothing left of it in sight, or all of that changed: it has gone.
+    # Something else in its place, nothing left of it, or all of that changed: it has gone.
     other = lying("5C", 331, 281, sure=0.45)
     assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))
     assert came([lying("2H", 330, 280)], [lying("KS", 336, 281)], (laid, covered)) == ["KS"]
@@ -497,23 +503,23 @@ def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> 
 
 
 def test_a_card_of_which_bare_paper_shows_is_what_lay_there() -> None:
-    """A card of a taught deck laid half over another leaves none of its signs in sight."""
+    """A card of a taught deck laid half over another leaves none of its signs visible."""
     laid, strip = (slice(60, 120), slice(110, 142)), lying("KC", 331, 281, sure=0.12)
     assert came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], laid) == ["2H", "KS"]
-    # Where the strip has changed, another card lies there.
+    # If the strip has changed, another card lies there.
     gone = slice(60, 120), slice(90, 142)
     assert "2H" not in came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], gone)
 
 
 def test_a_card_laid_on_one_of_its_suit_is_not_that_one() -> None:
-    """The knave under it is told in part, if at all; what lies on it is no knave."""
+    """The knave under it is read in part, if at all; what lies on it is not a knave."""
     laid, half = slice(60, 110), lying("J?", 333, 283, sure=0.88)
     after = came([lying("JC", 330, 280)], [lying("2C", 318, 255), half], (laid, slice(90, 122)))
     assert "2C" in after
 
 
-def test_a_knave_laid_on_a_knave_of_its_looks_is_another_one() -> None:
-    """Only the signs differ, two patches of a few pixels, and each is told by itself."""
+def test_a_knave_laid_on_a_similar_knave_is_another_one() -> None:
+    """Only the signs differ, two patches of a few pixels, and each is judged by itself."""
     signs = slice(74, 82), slice(97, 101)
     heart = lying("JH", 331, 281, sure=0.97)
     assert came([lying("JC", 330, 280)], [heart], signs) != ["JC"]
@@ -523,11 +529,13 @@ def test_a_knave_laid_on_a_knave_of_its_looks_is_another_one() -> None:
 
 
 @pytest.mark.parametrize("longer", [6, 8, 12])
-def test_a_card_turned_up_in_a_place_told_too_long_is_one_card(
+def test_a_card_turned_up_in_a_place_read_too_long_is_one_card(
     longer: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The back was told a little longer than it was, to a line of the wood that is as straight as
-    a border; what is left of that place beside the face is bare table, however little it is."""
+    """The back was read a little too long, up to a line of the wood as straight as a border.
+
+    What is left of that place next to the face is bare table, however little it is.
+    """
     monkeypatch.setattr("vision.track.lasting.lies_beneath", lambda *_: True)
     back, face = lying("??", 330), lying("7C", 330)
     left, top, right, low = 330 - 48, 202, 330 + 48, 338

@@ -1,4 +1,4 @@
-"""Why a picture is hard to read, on drawn tables: each trouble told, none where there is none."""
+"""Why a picture is hard to read, on drawn tables: each trouble reported, and no false alarms."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def test_backs_are_seen_on_a_dimly_lit_table(seed: int) -> None:
     assert seen.cards == (BACK, BACK, BACK)
 
 
-def test_too_little_light_is_told() -> None:
+def test_too_little_light_is_reported() -> None:
     assert reading(light=Light(brightness=0.06), lens=Lens(noise=4)).trouble == ("dark",)
 
 
-def test_a_lamp_mirrored_on_a_card_is_told() -> None:
+def test_a_lamp_mirrored_on_a_card_is_reported() -> None:
     lamp = Spot(0.5, 0.28, 0.04, 1.0)
     assert "glare" in reading(light=Light(brightness=0.95, glares=(lamp, lamp))).trouble
     beside = Spot(0.9, 0.05, 0.04, 1.0)
@@ -95,13 +95,13 @@ def test_a_lamp_mirrored_on_a_card_is_told() -> None:
 @pytest.mark.parametrize(
     "lens", [Lens(blur_px=3.2), Lens(motion_px=12, motion_deg=40)], ids=["focus", "movement"]
 )
-def test_a_blurred_picture_is_told_and_none_of_it_committed_wrongly(lens: Lens) -> None:
+def test_a_blurred_picture_is_reported_and_none_of_it_committed_wrongly(lens: Lens) -> None:
     seen = reading(lens=lens)
     assert "blur" in seen.trouble
     assert {str(card) for card in seen.cards} <= {"7C", "QH", "9S"}
 
 
-def test_a_camera_too_far_away_is_told() -> None:
+def test_a_camera_too_far_away_is_reported() -> None:
     assert "far" in reading(px_per_mm=0.55, known=False).trouble
 
 

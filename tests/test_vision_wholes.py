@@ -32,7 +32,7 @@ def shown(card: str, turn: float = 0.0, style: int = 0) -> tuple[np.ndarray, Flo
 
 
 @pytest.mark.parametrize("name", ["2S", "2C", "5D", "5H", "8S", "TC", "9D"])
-def test_pips_tell_the_card(name: str) -> None:
+def test_pips_identify_the_card(name: str) -> None:
     for turn in (0.0, 160.0):
         frame, corners = shown(name, turn)
         faces, nothing = READER.read(frame, [corners])
@@ -40,7 +40,7 @@ def test_pips_tell_the_card(name: str) -> None:
         assert nothing[0] < 0.3
 
 
-def test_backs_bare_felt_and_cards_lying_across_are_no_faces() -> None:
+def test_backs_bare_felt_and_cards_lying_across_are_not_faces() -> None:
     frame, corners = shown("??")
     felt = corners + np.float32(180)
     across_frame, across = shown("8S")
@@ -49,7 +49,7 @@ def test_backs_bare_felt_and_cards_lying_across_are_no_faces() -> None:
     assert READER.read(across_frame, [np.roll(across, 1, axis=0)])[1][0] > 0.5
 
 
-def test_no_faces_want_no_network() -> None:
+def test_no_faces_need_no_network() -> None:
     faces, nothing = READER.read(np.zeros((9, 9, 3), np.uint8), [])
     assert faces.shape == (0, len(FACES))
     assert nothing.shape == (0,)
@@ -80,7 +80,7 @@ def test_a_face_decides_between_the_candidates_of_an_unclear_index() -> None:
     assert chance > 0.9
 
 
-def test_a_face_puts_a_clear_index_in_doubt_at_most() -> None:
+def test_a_face_at_most_puts_a_clear_index_in_doubt() -> None:
     clear = joined(opinion(cKH=0.99))
     name, chance = best(second_opinion(clear, opinion(cKD=0.95), 0.05))
     assert name == "KH"

@@ -1,4 +1,4 @@
-"""A command that prints nothing for two seconds says that it is at work, to people only."""
+"""A command that prints nothing for two seconds says that it is working, but only to people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Screen(io.StringIO):
         return True
 
 
-def test_silence_is_counted_and_output_takes_its_place() -> None:
+def test_silence_is_counted_and_output_replaces_the_line() -> None:
     now, out, err = [0.0], io.StringIO(), io.StringIO()
     shown = Waiting("mazziere games", out, err, clock=lambda: now[0])
     now[0] = SILENT_S / 2
@@ -51,10 +51,10 @@ def test_no_file_and_no_other_program_gets_the_line(
 
 
 @pytest.mark.parametrize("command", ["games", "verify", "replay"])
-def test_a_slow_command_tells_at_a_terminal_that_it_works(
+def test_a_slow_command_says_at_a_terminal_that_it_is_working(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command is made slow; what it prints stays whole."""
+    """The command is made slow; its output stays intact."""
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setattr("firmware.commands.waiting.SILENT_S", 0.05)

@@ -1,4 +1,4 @@
-"""The language of secret rules: published rules said in it, in our words, and what it says back."""
+"""The language of secret rules: published rules expressed in it, in our words, and read back."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("source", "rule", "line", "right", "wrong"), PUBLISHED)
-def test_published_rules_can_be_said(
+def test_published_rules_can_be_expressed(
     source: str, rule: str, line: str, right: str, wrong: str
 ) -> None:
     secret, before = Secret.parse(rule), parse_cards(line)
@@ -162,8 +162,8 @@ def test_a_rule_is_said_back_as_one_sentence_in_both_languages(rule: str) -> Non
     assert english != italian
 
 
-def test_where_the_line_is_too_short_any_card_may_follow() -> None:
-    """Also where a rule says what must not be."""
+def test_if_the_line_is_too_short_any_card_may_follow() -> None:
+    """Even if a rule says what must not be."""
     starter = parse_cards("5H")
     for rule in ("not same color as second-last", "same color as second-last",
                  "higher than the third last", "the sum of the last two is even",
