@@ -6,8 +6,8 @@ The log keeps one line per shard, marked with the weights; an interrupted run re
 ends, and lines of other weights no longer count. Several processes may share the shards (``--shard
 0/2`` and ``--shard 1/2``).
 
-By default the decks are the table's own, some of which the networks were trained on; ``--decks
-validation`` takes decks that training never saw (`vision.training` says what that needs).
+By default the decks are the table's own, on which, among others, the networks were trained;
+``--decks validation`` takes decks that training never saw (`vision.training` says what that needs).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-// What is wrong with a page, as far as a machine can see it: run in the page by tests/screens.py.
+// Finds what a machine can see to be wrong with a page; tests/screens.py runs it in the page.
 
-const SMALLEST = 43.5; // pixels of what is touched
+const SMALLEST = 43.5; // minimum size of a touch target, in pixels
 const faults = [];
 const texts = [];
 
@@ -16,7 +16,7 @@ const closed = (node) => {
 const own = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim());
 const named = (node) => `${node.tagName.toLowerCase()}.${String(node.getAttribute("class") ?? "").split(" ")[0]} “${node.textContent.trim().slice(0, 60)}”`;
 
-// What scrolls inside a box of its own is no fault; what leaves the page sideways is.
+// Content that scrolls inside its own box is fine; content that leaves the page sideways is a fault.
 const scrolls = (node) => {
   for (let box = node.parentElement; box; box = box.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(box);
@@ -38,7 +38,7 @@ for (const node of document.body.querySelectorAll("*")) {
   if (node instanceof SVGElement) continue;
   const { overflow } = getComputedStyle(node);
   const over = node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1;
-  if (own(node) && overflow === "hidden" && over) faults.push(`cut: ${named(node)}`);
+  if (own(node) && overflow === "hidden" && over) faults.push(`cut off: ${named(node)}`);
   if (node.matches("button, a.button, input:not([type=checkbox]), select, summary, nav a") && (box.height < SMALLEST || box.width < SMALLEST)) faults.push(`small: ${named(node)} ${Math.round(box.width)}×${Math.round(box.height)}`);
 }
 for (const one of document.querySelectorAll("[placeholder], [aria-label]")) texts.push(one.getAttribute("placeholder") ?? "", one.getAttribute("aria-label") ?? "");
@@ -52,7 +52,7 @@ for (const felt of document.querySelectorAll("svg.felt")) {
   const boxes = labels.map((one) => one.getBoundingClientRect());
   boxes.forEach((box, place) => {
     if (!inside(box, frame)) faults.push(`off the felt: ${named(labels[place])}`);
-    for (let other = place + 1; other < boxes.length; other++) if (meet(box, boxes[other]) && labels[place].parentNode.parentNode !== labels[other].parentNode && labels[place].parentNode !== labels[other].parentNode.parentNode) faults.push(`on each other: ${named(labels[place])} and ${named(labels[other])}`);
+    for (let other = place + 1; other < boxes.length; other++) if (meet(box, boxes[other]) && labels[place].parentNode.parentNode !== labels[other].parentNode && labels[place].parentNode !== labels[other].parentNode.parentNode) faults.push(`overlapping: ${named(labels[place])} and ${named(labels[other])}`);
     const cards = [...felt.querySelectorAll(".card")].filter((card) => meet(box, card.getBoundingClientRect()));
     if (cards.length && labels[place].closest(".seat")) faults.push(`over a card: ${named(labels[place])}`);
   });

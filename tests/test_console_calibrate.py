@@ -106,7 +106,7 @@ def corner(page: Page, number: int) -> tuple[float, float]:
 
 
 def drag(page: Page, selector: str, dx: int, dy: int) -> None:
-    """Drag something by so many pixels of the screen, as with a finger."""
+    """Drag something by (dx, dy) pixels of the screen, as with a finger."""
     chain = browsing.webdriver.ActionChains(page.driver)
     chain.click_and_hold(page.one(selector)).move_by_offset(dx, dy).release().perform()
 

@@ -1,15 +1,14 @@
 #!/bin/sh
-# Depth 4: the program on arm64, whose processor qemu plays: it installs, imports, reads photographs
-# with the same answers as on this machine, and deals a hand. As root, on a Debian-like x86-64
-# machine:
+# Depth 4: the program on arm64, emulated by qemu: it installs, imports, reads photographs with the
+# same answers as on this machine, and deals a hand. As root, on a Debian-like x86-64 machine:
 #
 #     sudo sh tests/pi/arm64.sh [PHOTO…]
 #
 # Three pictures are drawn and read at all scales, more photographs can be named, and 24 are drawn
-# and read at the one scale of a calibrated camera. Makes an arm64 Debian trixie, 1 GB, kept for the
-# next run. Says nothing of a Pi's speed: qemu is fifty to a hundred times slower, most of all in the
-# networks, and half an hour on an idle machine is to be expected. TABLES=0 leaves the 24 out (other
-# numbers draw more or less), HANDS=0 the hand.
+# and read at the one scale of a calibrated camera. Makes an arm64 Debian trixie, 1 GB, and keeps it
+# for the next run. This says nothing about a Pi's speed: qemu is fifty to a hundred times slower,
+# most of all in the networks; expect half an hour on an idle machine. TABLES=0 leaves out the 24
+# (other numbers draw more or fewer), HANDS=0 the hand.
 # shellcheck source=tests/pi/root.sh
 . "$(dirname "$0")/root.sh"
 root=$depths/trixie-arm64
@@ -17,8 +16,8 @@ need mmdebstrap mmdebstrap
 need qemu-aarch64-static qemu-user-static
 need proot proot
 
-# Nothing is run while it is made: configuring a whole Debian takes qemu half an hour. base-files has
-# /proc, /bin and their like, and is asked for by no other package.
+# Nothing is run while it is made: configuring a whole Debian takes qemu half an hour. base-files
+# provides /proc, /bin and so on, and no other package requires it.
 if [ ! -e "$root/.made" ]; then
     say "making an arm64 Debian trixie in $root"
     mkdir -p "$root"
@@ -34,9 +33,9 @@ connect "$root"
 mkdir -p "$root/etc/ssl/certs"
 cp "$root/etc/ssl/host.crt" "$root/etc/ssl/certs/ca-certificates.crt"
 
-# The processor is a Pi 5's. For pip, whose programs start others, proot hands each of them to qemu;
-# no help from the kernel is wanted. Under proot's eye long work has crashed, so the program itself
-# is run by qemu alone.
+# The processor is a Pi 5's. For pip, which starts other programs, proot hands each of them to qemu
+# without help from the kernel. Long runs under proot have crashed, so the program itself is run by
+# qemu alone.
 chroot=$(command -v chroot)
 proot=$(command -v proot)
 qemu=$(command -v qemu-aarch64-static)
@@ -66,7 +65,7 @@ arm -I -c 'import platform, cv2, firmware, hardware, numpy, onnxruntime, rules, 
 print(f"imports on {platform.machine()}, Python {platform.python_version()}: NumPy {numpy.__version__},",
       f"OpenCV {cv2.__version__}, ONNX Runtime {onnxruntime.__version__}")' || status=1
 
-# The same on this machine, by PYTHON or by the environment that the tests use.
+# The same on this machine, with PYTHON or the environment that the tests use.
 if [ -z "${PYTHON:-}" ]; then
     sh "$project/firmware/install/venv.sh"
     PYTHON=$project/.venv/bin/python

@@ -5,7 +5,7 @@ set -eu
 mkdir -p /kernel
 cd /kernel
 [ -e Makefile ] || tar xJf /usr/src/linux-source-*.tar.xz --strip-components=1
-# 54 lines want an interrupt each, and user-mode Linux numbers only 64 for everything.
+# 54 lines need an interrupt each, and user-mode Linux has only 64 in all.
 sed -i 's/^#define NR_IRQS.*/#define NR_IRQS 256/' arch/um/include/asm/irq.h
 
 make -s ARCH=um tinyconfig >/dev/null
@@ -15,7 +15,7 @@ wanted="64BIT PRINTK TTY BINFMT_ELF BINFMT_SCRIPT HOSTFS PROC_FS PROC_SYSCTL SYS
     ADVISE_SYSCALLS MEMBARRIER RSEQ MAGIC_SYSRQ STDERR_CONSOLE STDIO_CONSOLE NULL_CHAN SSL
     UNIX98_PTYS INOTIFY_USER MEMFD_CREATE SYSVIPC POSIX_MQUEUE BASE_FULL BUG DNOTIFY NAMESPACES
     SLUB CC_OPTIMIZE_FOR_PERFORMANCE"
-# What a panel does not need, first of all the network, would be half of the work.
+# What a panel does not need, above all the network, would be half of the work.
 unwanted="INET IPV6 WIRELESS WLAN NETDEVICES ETHERNET ETHTOOL_NETLINK UDMABUF DMABUF_HEAPS
     CC_OPTIMIZE_FOR_SIZE SLOB"
 for option in $wanted; do scripts/config --file .config -e "$option"; done

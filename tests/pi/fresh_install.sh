@@ -1,11 +1,11 @@
 #!/bin/sh
-# The install script run to its end in a fresh Debian trixie, and then what a person would try
+# Runs the install script to its end in a fresh Debian trixie, and then what a person would try
 # first. As root, on any Debian-like x86-64 or arm64 machine:
 #
 #     sudo sh tests/pi/fresh_install.sh
 #
-# The Debian is made anew at every run, 2 GB, and left to be looked at. There is no systemd at work
-# in it, so the service is put in its place and not started.
+# The Debian is made afresh at every run, 2 GB, and left for inspection. No systemd runs in it, so
+# the service is installed but not started.
 # shellcheck source=tests/pi/root.sh
 . "$(dirname "$0")/root.sh"
 root=$depths/trixie-fresh
@@ -19,8 +19,8 @@ say "install.sh"
 inside "$root" sh /project/firmware/install/install.sh || status=1
 settings=/var/lib/mazziere/mazziere.toml
 say "mazziere selftest"
-# No camera hangs on this machine: the self-test has to say so, and to find nothing else wrong. A
-# picture in the camera's place leaves nothing wrong at all.
+# This machine has no camera: the self-test must say so, and find nothing else wrong. With a picture
+# instead of the camera it must find nothing wrong.
 inside "$root" mazziere selftest --settings $settings >"$root.selftest" || [ $? -eq 1 ] || status=1
 cat "$root.selftest"
 [ "$(grep -c '^FAIL' "$root.selftest")" -eq "$(grep -c '^FAIL *camera' "$root.selftest")" ] ||

@@ -11,7 +11,7 @@
 # shellcheck source=tests/pi/root.sh
 . "$(dirname "$0")/root.sh"
 root=$depths/bookworm-gpio
-[ "$(dpkg --print-architecture)" = amd64 ] || { echo "user-mode Linux wants x86-64" >&2; exit 2; }
+[ "$(dpkg --print-architecture)" = amd64 ] || { echo "user-mode Linux needs x86-64" >&2; exit 2; }
 
 make_root bookworm "$root"
 mount_system "$root"
@@ -33,11 +33,11 @@ fi
 umount "$root/proc" "$root/dev"
 trap - EXIT
 
-# A kernel that has just started has no randomness of its own, and Python waits for some.
+# A freshly started kernel has no entropy, and Python waits for some.
 head -c 64 /dev/urandom >"$root/seed"
 log=$root.log
-# It sleeps most of the time, but a switch bounces in milliseconds: whatever else the machine does,
-# it has to wake up in time.
+# It sleeps most of the time, but a switch bounces in milliseconds: it must wake up in time, whatever
+# else the machine does.
 chrt --fifo 1 timeout 600 "$root/linux" mem=256M root=none rootfstype=hostfs rootflags="$root" \
     rw quiet init=/project/pi/init.sh con=null ssl=null con0=null,fd:1 </dev/null 2>/dev/null |
     tee "$log"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a trial of INSTALL.md's section "Tests without a Pi" and keeps what it told, without what is
-# this machine's own, in tests/pi/logs. One command each, all but the first as root:
+# Runs a trial of INSTALL.md's section "Tests without a Pi" and keeps its output, without what is
+# peculiar to this machine, in tests/pi/logs. One command each, all but the first as root:
 #
 #     sh tests/pi/logged.sh mock_pins
 #     sudo sh tests/pi/logged.sh virtual_camera
@@ -18,8 +18,8 @@ virtual_camera | gpio_kernel | arm64 | fresh_install) command="sh tests/pi/$tria
 *) sed -n '2,9s/^# *//p' "$0" >&2; exit 2 ;;
 esac
 
-# Without pip's, an emulated processor's and apt's remarks on this machine, made-up PINs, addresses,
-# folders.
+# Removes remarks by pip, the emulated processor and apt about this machine, and made-up PINs,
+# addresses and folders.
 trimmed() {
     sed -u -E -e '/is ignored: it is neither|cpuinfo|CPU EP performance|posix_openpt/d' \
         -e '/^(PIN|Console:) /d' -e "s,${DEPTHS:-/var/tmp/mazziere-depths},DEPTHS,g" \

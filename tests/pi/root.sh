@@ -1,8 +1,8 @@
-# Sourced by the scripts beside it: small Debian systems of their own, made where they are missing.
+# Sourced by the scripts next to it: small separate Debian systems, made if they are missing.
 #
-# Each lies in a folder under DEPTHS (/var/tmp/mazziere-depths), is kept for the next run, and
-# takes packages from where this machine takes them: its apt sources, its pip index, its
-# certificates. Root is needed to enter one, debootstrap and the like are installed where missing.
+# Each is in a folder under DEPTHS (/var/tmp/mazziere-depths), is kept for the next run, and takes
+# packages from where this machine takes them: its apt sources, its pip index, its certificates.
+# Root is needed to enter one; debootstrap and similar tools are installed if missing.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ say() { echo "== $*"; }
 
 [ "$(id -u)" -eq 0 ] || { echo "as root: sudo sh $0 $*" >&2; exit 2; }
 
-# need PROGRAM PACKAGE: what this machine lacks for the trial itself.
+# need PROGRAM PACKAGE: install what this machine lacks for the trial itself.
 need() {
     command -v "$1" >/dev/null || {
         say "installing $2"
@@ -24,7 +24,7 @@ need() {
     }
 }
 
-# Where this machine takes Debian's packages from; nothing means debootstrap's own default.
+# Where this machine takes Debian's packages from; empty means debootstrap's own default.
 debian_mirror() {
     apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null |
         head -n 1
@@ -52,7 +52,7 @@ connect() {
     cp -L /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/host.crt"
 }
 
-# mount_system FOLDER: /proc and /dev inside, taken away again however it ends.
+# mount_system FOLDER: mount /proc and /dev inside, and unmount them however it ends.
 mount_system() {
     for place in proc dev; do
         mountpoint -q "$1/$place" || mount --bind "/$place" "$1/$place"
@@ -61,12 +61,12 @@ mount_system() {
     trap "umount '$1/proc' '$1/dev'" EXIT
 }
 
-# The settings of pip that hold inside too.
+# The pip settings that apply inside too.
 pip_settings="PIP_CERT=/etc/ssl/host.crt PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore"
 index=${PIP_INDEX_URL:-$(python3 -m pip config get global.index-url 2>/dev/null || true)}
 [ -z "$index" ] || pip_settings="$pip_settings PIP_INDEX_URL=$index"
 
-# inside FOLDER COMMAND…: run in the system with nothing of this machine's environment.
+# inside FOLDER COMMAND…: run in the system without this machine's environment.
 inside() {
     folder=$1
     shift
@@ -75,7 +75,7 @@ inside() {
         HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive $pip_settings "$@"
 }
 
-# packages FOLDER NAME…: by apt, once for each list.
+# packages FOLDER NAME…: install by apt, once for each list.
 packages() {
     folder=$1
     shift
@@ -90,7 +90,7 @@ packages() {
     fi
 }
 
-# copy_project FOLDER: the program as it stands here, to /project.
+# copy_project FOLDER: copy the program as it is here to /project.
 copy_project() {
     rm -rf "$1/project"
     mkdir -p "$1/project"

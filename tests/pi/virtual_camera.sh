@@ -25,7 +25,7 @@ if [ ! -e "$root/.venv-made" ]; then
     touch "$root/.venv-made"
 fi
 
-# Two cameras: colour bars, and one that plays the JPEGs of a folder.
+# Two cameras: one shows colour bars, the other plays the JPEGs of a folder.
 mkdir -p "$root/scene"
 inside "$root" /venv/bin/python /project/pi/scene.py /scene
 for folder in etc/libcamera usr/share/libcamera; do
@@ -33,10 +33,11 @@ for folder in etc/libcamera usr/share/libcamera; do
     cp "$here/virtual.yaml" "$root/$folder/pipeline/virtual/virtual.yaml"
 done
 
-# libcamera 0.4's virtual camera never fills in whether a picture is good (later ones do, and so do
-# the Pi's own): picamera2 then reads what the memory held before, takes every picture for spoilt
-# and gives none. Fresh memory holds zeros, which means good; a camera opened a second or third
-# time gets used memory. So memory is handed out zeroed here: perturb=255 writes the complement.
+# libcamera 0.4's virtual camera never fills in whether a picture is good (later versions do, and so
+# do the Pi's own cameras): picamera2 then reads what the memory held before, considers every picture
+# spoilt and returns none. Fresh memory holds zeros, which means good; a camera opened a second or
+# third time gets used memory. So memory is handed out zeroed here: perturb=255 writes the
+# complement.
 zeroed=GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=255
 status=0
 for camera in Bars Table; do
