@@ -152,5 +152,5 @@ async def until(wanted: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
     end = time.monotonic() + PATIENCE_S
     while not wanted():
-        assert time.monotonic() < end, "it did not come"
+        assert time.monotonic() < end, "it did not happen"
         await asyncio.sleep(0.01)

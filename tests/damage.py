@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             log.flush()
     harm = [one for one in done if one["harm"]]
     told = {name: sum(one["told"] == name for one in done) for name in {o["told"] for o in done}}
-    print(f"{len(done)} damages; told: {told}; harm done: {len(harm)}")
+    print(f"{len(done)} damages; reported: {told}; harm done: {len(harm)}")
     for one in harm[:20]:
         print(f"  {one}")
     return int(bool(harm))

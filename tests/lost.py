@@ -225,7 +225,7 @@ def main() -> int:
         bad += not outcome.back or late
         if not outcome.back or late:
             print(line, flush=True)
-    print(f"{sum(told.values())} hands, {bad} told late or not taken up again: {dict(told)}")
+    print(f"{sum(told.values())} hands, {bad} reported late or not recovered: {dict(told)}")
     return 1 if bad else 0
 
 

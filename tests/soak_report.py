@@ -87,7 +87,7 @@ def matrix(found: Iterable[Outcome]) -> int:
     print(f"{'':24}" + "".join(f"{number:>7}" for number, _ in enumerate(ways, 1)))
     for game in games:
         print(f"{game:24}" + "".join(f"{cells.get((game, way), ''):>7}" for way in ways))
-    print(f"{'':26}{'games':>7}{'shown':>7}{'good':>7}{'asked':>7}{'presses':>9}  told")
+    print(f"{'':26}{'games':>7}{'shown':>7}{'good':>7}{'asked':>7}{'presses':>9}  reported")
     for way in ways:
         print(_kind(way, [one for one in outcomes if one.job.way == way and _shown(one)]))
     return 0 if all(one.good for one in outcomes) else 1

@@ -221,7 +221,7 @@ def hold(served: Served, until: threading.Event) -> None:
     served.console._loop.call_soon_threadsafe(wait)
 
 
-def test_guests_pages_do_not_cost_the_dealer_a_page() -> None:
+def test_guests_pages_do_not_crowd_out_the_dealer_s() -> None:
     hub, cut = Hub(), list[str]()
 
     def opened(role: Role, client: str) -> None:

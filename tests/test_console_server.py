@@ -169,7 +169,7 @@ def test_guests_sign_in_as_often_as_they_like_and_the_dealer_stays(served: Serve
     told(served, script)
 
 
-def test_guests_pages_leave_the_dealer_a_place(served: Served) -> None:
+def test_guests_pages_leave_room_for_the_dealer(served: Served) -> None:
     async def script(room: Room) -> None:
         opened = []
         for number in range(live.PAGES_MOST // 2 + 2):

@@ -213,7 +213,7 @@ def test_express_takes_one_card_for_no_play_and_two_for_a_wrong_one() -> None:
     assert rules_of(after("1 play 6S 7D", game=EXPRESS))
 
 
-def test_a_rule_that_was_not_told_is_checked_when_it_is_revealed() -> None:
+def test_a_rule_that_was_not_entered_is_checked_when_it_is_revealed() -> None:
     string = "2 play 7D 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC|judge right"
     state = after("1 play 6S|judge wrong", f"deal 1 {backs(2)}", sealed=HIDDEN)
     assert state.violations == ()

@@ -95,7 +95,7 @@ def test_faults_are_reported(table: dict[str, object], told: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(WiringError) as caught:
         Wiring.from_mapping({"buttons": {"ok": "five", "fix": 40, "undo": 1}, "lamps": {"ok": 14}})
     assert len(caught.value.faults) == 4

@@ -299,7 +299,7 @@ def test_a_hand_that_only_pauses_may_have_hidden_two_turns() -> None:
     assert table.offered
 
 
-def test_a_hand_that_gathers_the_discards_as_told_hides_no_turns_there() -> None:
+def test_a_hand_that_gathers_the_discards_as_announced_hides_no_turns_there() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("shuffle", sure=True)
     table.cover("discards", PASSED_S + 1.0)

@@ -15,7 +15,7 @@ import pytest
 from tests.draws import mostly_nightly
 from tests.quiet import ROOT, available, commands, prepared, watched
 
-watching = pytest.mark.skipif(not available(), reason="strace and a network namespace wanted")
+watching = pytest.mark.skipif(not available(), reason="needs strace and a network namespace")
 HERE = ("read", "run", "pins", "verify", "secret", "replay")
 
 
@@ -77,7 +77,7 @@ def test_the_runtime_is_silenced_before_it_is_loaded(folder: Path) -> None:
     loud = f"import onnxruntime; onnxruntime.InferenceSession({str(network)!r})"
     told = watched([sys.executable, "-c", loud], folder, ORT_DISABLE_TELEMETRY="0").breaches
     if not told:
-        pytest.skip("this version of the runtime tells nobody anything")
+        pytest.skip("this version of the runtime sends no telemetry")
     read = commands(folder)["read"]
     assert watched(read, folder, ORT_DISABLE_TELEMETRY="0").breaches == ()
 

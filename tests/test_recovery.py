@@ -109,7 +109,7 @@ def test_a_program_that_holds_the_file_delays_an_act_by_at_most_half_a_second(
         felt.lay("board", "QS")
         journal._base.set_trace_callback(None)
         (waits_ms,) = journal._base.execute("PRAGMA busy_timeout").fetchone()
-        assert tried == ["BEGIN IMMEDIATE"], "SQLite waits anew for each try"
+        assert tried == ["BEGIN IMMEDIATE"], "SQLite waits again for each try"
         assert waits_ms <= 500
         assert felt.loop.failure
         felt.lay("board", "5D")

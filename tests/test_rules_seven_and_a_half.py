@@ -113,7 +113,7 @@ def test_each_player_bets_once_within_the_limits_and_the_banker_never() -> None:
         state.play(Act.parse("1 bet 5"))
 
 
-def test_cards_go_face_down_from_the_bankers_left_to_those_who_bet_and_the_banker_last() -> None:
+def test_cards_go_face_down_from_the_banker_s_left_to_the_bettors_and_the_banker_last() -> None:
     state = table("2 bet 5", "4 bet 5", "close", seats=(1, 2, 3, 4))
     for spot, other in (("2", "4"), ("4", "1"), ("1", "2")):
         assert legal(state, f"deal {spot} ??")
@@ -139,7 +139,7 @@ def test_only_the_banker_sits_on_the_left_of_the_last_player() -> None:
 # Play.
 
 
-def test_the_player_on_the_bankers_left_hits_until_satisfied_then_the_next() -> None:
+def test_the_player_on_the_banker_s_left_hits_until_satisfied_then_the_next() -> None:
     state = table(*DEALT)
     assert state.turn.seats == (2,)
     state = state.play(Act.parse("2 hit")).play(Act.parse("deal 2 2C"))

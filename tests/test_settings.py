@@ -92,7 +92,7 @@ def test_each_fault_is_named_with_its_key(table: dict[str, Any], said: str) -> N
     assert said in faults(table)
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     message = faults({"table": {"seats": 900, "limits": [0, 0]}, "language": 5, "x": 1})
     for key in ("table.seats:", "table.limits:", "language:", "x:"):
         assert key in message

@@ -191,7 +191,7 @@ def test_units_are_no_odds_and_the_house_is_no_pot(reason: str, english: str, it
     assert Texts.load("it").payment(payment) == italian
 
 
-def test_a_secret_rule_is_told_as_a_sentence() -> None:
+def test_a_secret_rule_is_put_into_a_sentence() -> None:
     told = Phrase.of("eleusis.revealed", rule="if last is red then black else red")
     assert Texts.load("en").say(told) == (
         "The rule was: if the last card is red, the card must be black; otherwise the card must be "

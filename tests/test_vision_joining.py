@@ -390,7 +390,7 @@ def test_a_ribbon_of_four_corner_cards_is_recognised_by_the_corners_along_one_si
     )
 
 
-def test_the_cards_of_a_spread_are_where_cards_show() -> None:
+def test_the_cards_of_a_spread_are_placed_where_cards_show() -> None:
     # The lower corner comes first: alone it is the upper one of a card to the other side.
     rows = [row for laid in RIBBON for row in (other(laid, -1), index(laid, 1))]
     indices, faces = found(rows), shown(*(laid[0] for laid in RIBBON for _ in range(2)))

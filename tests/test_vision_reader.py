@@ -257,7 +257,7 @@ def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:
     assert len(suppressed(pair(0.3, 0.0))) == 2
     assert len(suppressed(pair(0.1, 0.0))) == 1
     assert len(suppressed(pair(0.0, 0.4))) == 1
-    assert len(suppressed(pair(0.0, 0.4, heights=(160, 30)))) == 2, "a large pip beside an index"
+    assert len(suppressed(pair(0.0, 0.4, heights=(160, 30)))) == 2, "a large pip next to an index"
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_drawing_marks_a_copy_inside_and_at_the_edge() -> None:
     assert (drawn[170:260, 290:370] != 40).any()
 
 
-def test_what_is_no_picture_is_refused() -> None:
+def test_what_is_not_a_picture_is_refused() -> None:
     with pytest.raises(FrameError, match="got float64 of shape"):
         reader(CodedFinder([], 640)).read(np.zeros((4, 4, 3)))  # type: ignore[arg-type]
 

@@ -405,7 +405,7 @@ def test_reset_forgets_the_picture(table: Table) -> None:
     assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]
 
 
-def test_what_is_no_picture_is_refused(table: Table) -> None:
+def test_what_is_not_a_picture_is_refused(table: Table) -> None:
     with pytest.raises(FrameError, match=r"\(H, W, 3\): got uint8 of shape \(4, 4\)"):
         table.tracker.update(np.zeros((4, 4), np.uint8), 0.0)
 
