@@ -78,6 +78,22 @@ def test_a_table_that_changes_before_the_press_is_offered_again() -> None:
     assert "4H" in felt.acts()[-1]
 
 
+@pytest.mark.parametrize("seat", [2, 4])
+def test_whoever_laid_what_is_not_understood_is_still_at_it(seat: int) -> None:
+    """They had drawn, which nobody saw, and are about to throw a card away."""
+    felt = Felt("oklahoma-rummy", seats=4)
+    felt.lay("discards", "7H")
+    felt.cards[f"{seat}.meld-1"] = ["QC", "KC"]
+    felt.cards[f"{seat}.meld-2"] = ["4H", "5S"]
+    felt.look(TOLD_S)
+    assert felt.loop.prompt.sentence == "lost.came"
+    felt.press(Button.OK)
+    assert felt.acts()[-2] == f"{seat} draw stock ??"
+    felt.lay("discards", "7C")
+    assert felt.acts()[-1] == f"{seat} discard 7C"
+    assert not felt.rules_broken
+
+
 def test_what_was_taken_in_falsely_is_dropped_if_an_earlier_moment_fits() -> None:
     felt = opened()
     felt.type("close", "deal board AC", "deal board 2S", "deal board 3H", "deal board JD")

@@ -1,16 +1,20 @@
 """When a hand is lost: what cannot be explained, and the ways to resume it.
 
-The table is taken as it lies. What nobody can see may be as it is followed now, or as it was a few
-acts ago, if acts were recorded that never happened; and another seat may be next. Each of these
-possibilities is an option that says what the table would then wait for.
+The table is taken as it lies. What nobody can see may be as it is followed now, one unseen act
+later, as in the middle of the turn of a player who has drawn, or as it was a few acts ago, if acts
+were recorded that never happened; and another seat may be next. Each of these possibilities is an
+option that says what the table would then wait for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from firmware.display.prompts import Option, Question, act_phrase, turn_phrase
 from firmware.follow.differences import Cards, Difference, difference, uncovered
+from firmware.follow.unseen import unseen_acts
 from firmware.follow.verdicts import Rethought
 from rules.acts import Act, Layout, Verb
 from rules.errors import ActError
@@ -21,7 +25,7 @@ MOMENTS_MOST = 8
 """Number of acts to go back in search of a moment that fits the table. A choice: whoever lost track
 longer ago is better off with a new deal.
 """
-OPTIONS_MOST = 5
+OPTIONS_MOST = 6
 """Number of ways offered: as many as one can step through with a button. A choice."""
 LOST = "lost"
 """The prefix of such a question's key."""
@@ -29,25 +33,26 @@ LOST = "lost"
 
 def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str]) -> Question | None:
     """The question of how to resume `state` from `cards` by spot; None if there is no way."""
-    layout = layout_of(state, cards)
-    found: dict[Phrase, tuple[bool, int, Act]] = {}
-    for place, (act, moment) in enumerate(_ways(state, layout)):
+    found: dict[Phrase, _Ranked] = {}
+    for place, way in enumerate(_ways(state, cards)):
         try:
-            then = turn_phrase(state.resumed_from(act, moment).turn)
+            then = turn_phrase(way.last.resumed_from(way.acts[-1], way.moment).turn)
         except ActError:
             continue
-        off = bool(difference(moment, cards, cards.keys()))
-        found[then] = min(found.get(then, (off, place, act)), (off, place, act), key=_rank)
-    ranked = sorted(found.items(), key=lambda one: _rank(one[1]))[:OPTIONS_MOST]
-    options = tuple(as_it_lies(act, then, say) for then, (_, _, act) in ranked)
+        off = way.ahead or bool(difference(way.moment, cards, cards.keys()))
+        ranked = off, place, way.acts
+        found[then] = min(found.get(then, ranked), ranked, key=_rank)
+    likely = sorted(found.items(), key=lambda one: _rank(one[1]))[:OPTIONS_MOST]
+    options = tuple(as_it_lies(acts, then, say) for then, (_, _, acts) in likely)
     if not options:
         return None
-    return Question(not_understood(difference(state, cards, cards.keys())), options, (LOST, layout))
+    differs = difference(state, cards, cards.keys())
+    return Question(not_understood(differs), options, (LOST, layout_of(state, cards)))
 
 
-def as_it_lies(act: Act, then: Phrase, say: Callable[[Phrase], str]) -> Option:
-    """The option to resume by `act`, saying what the table `then` waits for."""
-    return Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
+def as_it_lies(acts: Sequence[Act], then: Phrase, say: Callable[[Phrase], str]) -> Option:
+    """The option to resume by these acts, saying what the table `then` waits for."""
+    return Option(Phrase.of("option.as-it-lies", then=say(then)), tuple(acts))
 
 
 def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
@@ -58,8 +63,12 @@ def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
     return Option(phrase, acts, after=way.number)
 
 
-def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
-    """Sort key for moments to resume from: those with the present table, then the present."""
+_Ranked: TypeAlias = tuple[bool, int, tuple[Act, ...]]
+"""Whether anything lay differently at its moment, its place among the ways, and its acts."""
+
+
+def _rank(way: _Ranked) -> tuple[bool, int]:
+    """Sort key for ways to resume: those from a moment with the present table, then by place."""
     return way[:2]
 
 
@@ -70,15 +79,63 @@ def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
     return tuple((spot, there) for spot, there in lying.items() if there or shown[spot])
 
 
-def _ways(state: State, layout: Layout) -> Iterator[tuple[Act, State]]:
-    """The acts with which the hand may be resumed, each with the moment it starts from."""
-    now = len(state.acts)
-    yield resume(now, layout), state
+@dataclass(frozen=True)
+class _Way:
+    """The acts by which the hand may be resumed, the state that the last of them is applied to, and
+    the moment that it resumes from; whether that is `ahead` of how the hand is followed."""
+
+    acts: tuple[Act, ...]
+    last: State
+    moment: State
+    ahead: bool = False
+
+
+def _ways(state: State, cards: Mapping[str, Cards]) -> Iterator[_Way]:
+    """The ways to resume, the likeliest first: whoever has laid cards down is still at it."""
+    now, layout = len(state.acts), layout_of(state, cards)
+    change = difference(state, cards, cards.keys())
+    laying = {state.spots[name].owner for name in change.came}
     for seat in state.start.seats:
-        yield resume(now, layout, seat), state
+        if seat in laying:
+            named = () if seat in state.turn.seats else (resume(now, layout, seat),)
+            yield from _in_mid_turn(state, named, cards)
+    yield _Way((resume(now, layout),), state, state)
+    yield from _in_mid_turn(state, (), cards)
+    for seat in state.start.seats:
+        yield _Way((resume(now, layout, seat),), state, state)
     history = list(state.history(MOMENTS_MOST))
     for back, moment in enumerate(reversed(history), 1):
-        yield resume(now - back, layout), moment
+        yield _Way((resume(now - back, layout),), state, moment)
+
+
+def _in_mid_turn(
+    state: State, before: tuple[Act, ...], cards: Mapping[str, Cards]
+) -> Iterator[_Way]:
+    """The ways by which whoever is next, after what has to come `before`, has drawn already."""
+    change = difference(state, cards, cards.keys())
+    try:
+        for act in before:
+            state = state.play(act)
+        for act in _drawn(state, change):
+            later = state.play(act)
+            last = resume(len(later.acts), layout_of(later, cards))
+            yield _Way((*before, act, last), later, later, ahead=True)
+    except ActError:
+        return
+
+
+def _drawn(state: State, change: Difference) -> Iterator[Act]:
+    """The acts that may have come before somebody laid down what is seen: unseen ones, and a draw
+    of a card that went straight there."""
+    yield from unseen_acts(state)
+    for one in state.turn.awaited:
+        if one.verb is Verb.DRAW and one.from_deck and one.pick == 1 and not one.down:
+            seat, spot = one.seats[0], one.spots[0]
+            own = [name for name in change.came if state.spots[name].owner == seat]
+            known = [card for name in own for card in change.came[name] if card.known]
+            act = one.fill(known[:1], seat=seat, spot=spot) if known else None
+            if act is not None and one.admits(act):
+                yield act
 
 
 def resume(number: int, layout: Layout, seat: int | None = None) -> Act:

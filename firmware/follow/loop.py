@@ -139,7 +139,7 @@ class Loop(Bets):
     def _option(self, way: Explanation) -> Option:
         """An option that says what has happened, or what the resumed hand would wait for."""
         if [act.verb for act in way.acts] == [Verb.RESUME]:
-            return as_it_lies(way.acts[0], turn_phrase(way.state.turn), self.texts.say)
+            return as_it_lies(way.acts, turn_phrase(way.state.turn), self.texts.say)
         return Option(act_phrase(way.acts), way.acts)
 
     def _lose(self, lose: Lose) -> None:
