@@ -150,6 +150,23 @@ def test_equal_cards_end_to_end_stay_two(aside_mm: float) -> None:
         assert read(left) == {"AC": 2}
 
 
+def test_a_card_half_covered_is_one_beside_which_another_peeps_out() -> None:
+    """On a pile of a four-corner deck both right corners of a jack are in sight, and right of
+    them the index of a six below."""
+    jack, ace = ("JS", 300.0, 300.0, 2.0), ("AC", 258.0, 300.0, 0.0)
+    six = ("6D", 309.0, 308.0, 14.0)
+    covering = [index(ace, corner) for corner in (1, -1)] + [other(ace, n) for n in (1, -1)]
+    rows = [*covering, other(jack, 1), index(jack, -1), other(six, 1)]
+    indices, faces = found(rows), shown("AC", "AC", "AC", "AC", "JS", "JS", "6D")
+    paper = covered([outline(laid) for laid in (jack, ace, six)])
+    cards = faced(join(indices, faces)[0], indices, paper)
+    cards = reconciled(cards, indices, faces, paper, blobs(paper.face, paper))
+    assert read(cards) == {"JS": 1, "AC": 1, "6D": 1}
+    (told,) = (card for card in cards if read([card]) == {"JS": 1})
+    common, _ = cv2.intersectConvexConvex(told.corners, outline(jack))
+    assert common > 0.85 * POKER[0] * POKER[1] * SCALE**2
+
+
 @pytest.mark.parametrize("gap_mm", [6.0, 9.0, 15.0])
 def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
     names = ["2C", "9H", "KS", "4D", "JC", "AS"]

@@ -32,6 +32,10 @@ the stride of the maps and some perspective; two touching cards fill less. A cho
 SLANTED = -0.7
 """Largest cosine between the directions of a card's two indices at the steepest slant at which they
 can be read. A choice; `python -m tests.spreads` judges it."""
+STEEPEST = 4.0
+"""How many times as far two opposite indices are from each other along a card as across it, at
+most: 2.0 on narrow cards from above. One over the other are two corners of a card's long side. A
+choice; `python -m tests.spreads` judges it."""
 NEAREST, FARTHEST = 2.0, 7.5
 """Range of their distance, in heights of the larger one: 82 mm by 17 mm, shortened by the slant.
 Follows from the size of a standard card and its index."""
@@ -141,6 +145,9 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     ):
         return False
     first, last = (indices.centres[card.members[0]] for card in (one, other))
+    up = (one.up - other.up) / max(float(np.linalg.norm(one.up - other.up)), 1e-6)
+    if abs(float((last - first) @ up)) > STEEPEST * abs(float((last - first) @ (-up[1], up[0]))):
+        return False
     size = float(indices.heights[[one.members[0], other.members[0]]].max())
     if not NEAREST < float(np.linalg.norm(last - first)) / size < FARTHEST:
         return False
