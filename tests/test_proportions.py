@@ -7,10 +7,18 @@ from math import cos, radians, sin
 import numpy as np
 import pytest
 
+from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.tabletop import Tabletop
+from rules.cards import BACK, parse_cards
 from tests.outlines import pairs
 from tests.test_vision_joining import SCALE, found, index, read, shown
 from vision.join.joining import join
 from vision.join.proportions import KNOWN, REMEMBERED, Proportions
+from vision.picture.geometry import Box
+from vision.picture.plane import Plane
+from vision.reader import CardReader
+from vision.scene.items import Pose
+from vision.sightings import INDEX_MM
 
 LARGE_PX = 27 * SCALE
 """The height of a large-print index."""
@@ -62,3 +70,19 @@ def test_cards_in_the_same_place_are_read_in_the_same_place() -> None:
     apart = [one.apart for one in pairs(0, 3, known=True)]
     assert len(apart) > 8
     assert np.percentile(apart, 90) < 0.03  # 0.07 if each spot learns the deck's shape anew
+
+
+
+def test_a_lone_back_of_a_deck_of_large_print_is_one_card() -> None:
+    """Where no index is in sight the camera's scale is that of a standard index, not the deck's."""
+    seed = 310
+    table, deck = Tabletop(setting(seed=seed), seed=seed), Proportions()
+    deck.note([(1.84, 1.99)] * KNOWN)
+    plane = Plane(table.matrix)
+    place = AREA[0] / 2, AREA[1] / 2
+    reader = CardReader(index_height=INDEX_MM * plane.scale(place), deck=deck)
+    (ten,) = parse_cards("TS")
+    now = table.bring(table.piece(ten, up=False), Pose(*place), now=0.0)
+    corners = [(place[0] + x, place[1] + y) for x in (-80, 80) for y in (-80, 80)]
+    region = Box.around([plane.pixels(corner) for corner in corners])
+    assert reader.read(table.frame(now + 1), regions=[region]).cards == (BACK,)

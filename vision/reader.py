@@ -42,7 +42,7 @@ from vision.find.finder import (
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
 from vision.join.joining import Joined, join
-from vision.join.proportions import Proportions
+from vision.join.proportions import Proportions, Shape
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame, Outline, checked
@@ -293,7 +293,7 @@ class CardReader:
         cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
         wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
-        usual = self._usual(cards, indices)
+        usual = self._usual(cards, indices, shape)
         seen = answers(cards, glance)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
@@ -308,15 +308,18 @@ class CardReader:
             hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
         return [*seen, *(face_down(back) for back in hidden)], told
 
-    def _usual(self, cards: Sequence[Joined], indices: Indices) -> float:
+    def _usual(self, cards: Sequence[Joined], indices: Indices, shape: Shape) -> float:
         """The height in pixels of the cards' indices, which gives the cards' size; zero if unknown.
 
         If no card shows both its indices, which give the size of this deck's cards, the camera's
-        scale is preferred: cards differ less in size than their print does.
+        scale is preferred: cards differ less in size than their print does, and a card of this
+        `shape` is taken to be as long as a standard one.
         """
         read = usual_height(cards, indices)
         told = any(card.agreement is not None for card in cards)
-        return read if read and (told or not self.index_height) else self.index_height or 0.0
+        if read and (told or not self.index_height):
+            return read
+        return (self.index_height or 0.0) * Shape().length / shape.length
 
     def _confirmed(
         self, frame: Frame, cards: Sequence[Joined], indices: Indices

@@ -36,7 +36,7 @@ from vision.backs.several import IN_SIGHT, LIKELY, Several
 from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
-from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined
+from vision.join.joining import Joined
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats, Frame, upright, within
 
@@ -295,10 +295,7 @@ class Judge:
 
 def _card_size(shape: Shape, height: float) -> Size:
     """A card's sides if its indices have this height."""
-    return (
-        height * (shape.across + 2 * EDGE_ACROSS),
-        height * (shape.down + 2 * EDGE_DOWN),
-    )
+    return height * shape.width, height * shape.length
 
 
 def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:

@@ -12,7 +12,7 @@ from vision.backs.parts import Back, parts
 from vision.backs.remainder import unexplained
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
-from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined
+from vision.join.joining import Joined
 from vision.join.proportions import Shape
 from vision.picture.geometry import Frame, within
 
@@ -25,7 +25,7 @@ def roughly(
     `usual` is the height in pixels of the indices of the `cards` in the picture, which have the
     given `shape`, or zero if no size is known.
     """
-    size = usual * (shape.across + 2 * EDGE_ACROSS), usual * (shape.down + 2 * EDGE_DOWN)
+    size = usual * shape.width, usual * shape.length
     faces = [card.corners for card in cards]
     told = [
         Back(part.corners, part.confidence(areas))

@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Indices
-from vision.join.proportions import ACROSS, DOWN, SLACK, Proportions, Shape
+from vision.join.proportions import (
+    ACROSS,
+    DOWN,
+    EDGE_ACROSS,
+    EDGE_DOWN,
+    SLACK,
+    Proportions,
+    Shape,
+)
 from vision.picture.geometry import Floats, Point
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
@@ -26,9 +34,6 @@ from vision.sightings import SURE
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
 """Range of the distances to the opposite index and of their ratio on any deck, from large-print to
 small indices, seen at a slant. A choice; `python -m tests.spreads` judges it."""
-EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
-"""Distances from the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17
-mm. Follows from the size of a standard card and its index."""
 ASPECT = (1.25, 1.7)
 """Range of the length by the width of a card seen nearly from above: 1.4 (poker) or 1.56 (bridge),
 and a tenth for errors of the indices' sizes and for the slant. A choice; `python -m

@@ -11,6 +11,9 @@ ACROSS, DOWN = 3.0, 3.75
 """Distance from an index to the opposite one in index heights, right and down: 51 and 64 mm by 17
 mm, on a standard card of 63.5 x 88.9 mm (2.65 across for the bridge width, 57 mm). Follows from the
 size of a standard card and its index."""
+EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
+"""Distances from the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17
+mm. Follows from the size of a standard card and its index."""
 SLACK = 0.5
 """Standard deviation of the opposite index's position, in index heights, once the deck's shape is
 known: errors of size and direction, and perspective. A choice; `python -m tests.spreads` judges it.
@@ -35,6 +38,16 @@ class Shape:
     across: float = ACROSS
     down: float = DOWN
     slack: float = LOOSE
+
+    @property
+    def width(self) -> float:
+        """A card's short side in heights of its index."""
+        return self.across + 2 * EDGE_ACROSS
+
+    @property
+    def length(self) -> float:
+        """A card's long side in heights of its index."""
+        return self.down + 2 * EDGE_DOWN
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
 from vision.decide.answers import outline
-from vision.join.joining import EDGE_ACROSS, EDGE_DOWN
+from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Outline, Point, Polygon, overlap
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
