@@ -327,6 +327,23 @@ def test_what_the_camera_is_unsure_of_and_does_not_fit_is_asked_about() -> None:
     assert not felt.rules_broken
 
 
+def test_what_a_person_waves_aside_is_nothing_for_as_long_as_it_lies_there() -> None:
+    felt = opened()
+    felt.ghosts["board"] = ["JOKER"]
+    felt.look(2 * IRREGULAR_AFTER_S)
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.hold(Button.FIX)
+    for card in ("AC", "2S", "6H"):
+        felt.lay("board", card, seconds=2 * IRREGULAR_AFTER_S)
+        assert felt.acts()[-1] == f"deal board {card}"
+        assert felt.loop.question is None
+    felt.ghosts["board"] = []
+    felt.look()
+    felt.ghosts["board"] = ["JOKER"]
+    felt.look(2 * IRREGULAR_AFTER_S)
+    assert felt.loop.prompt.sentence == "ask.which"
+
+
 def seen_on_a_pile(*atop: str) -> list[str]:
     """What is made of the cards seen at the discards, where 8S lies on QH with 4D below."""
     start = Start(seats=(1, 2, 3), dealer=1)

@@ -72,7 +72,6 @@ def test_cards_in_the_same_place_are_read_in_the_same_place() -> None:
     assert np.percentile(apart, 90) < 0.03  # 0.07 if each spot learns the deck's shape anew
 
 
-
 def test_a_lone_back_of_a_deck_of_large_print_is_one_card() -> None:
     """Where no index is in sight the camera's scale is that of a standard index, not the deck's."""
     seed = 310

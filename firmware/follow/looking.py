@@ -34,7 +34,7 @@ from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
 from firmware.follow.rethinking import Rethinking
-from firmware.follow.sight import Sight, doubts
+from firmware.follow.sight import Sight
 from firmware.follow.unseen import leading_to
 from firmware.follow.verdicts import (
     Ask,
@@ -171,7 +171,7 @@ class Looking:
         state = self._state
         if not ways:
             return None
-        if all(one.card == BACK for one in doubts(self._seen, ways[0][0])):
+        if all(one.card == BACK for one in self.sight.doubts(self._seen, ways[0][0])):
             # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
@@ -187,7 +187,9 @@ class Looking:
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
             nothing = Explanation((), state)
-            due = not doubts(self._seen, table) and all(awaited(state, one) for one in explained)
+            due = not self.sight.doubts(self._seen, table) and all(
+                awaited(state, one) for one in explained
+            )
             either = (*explained, nothing) if due else (nothing, *explained)
             return Ask(either, table) if waited >= ASK_AFTER_S else None
         # If it makes no difference, what only may have happened on a pile has not happened.
@@ -295,6 +297,11 @@ class Looking:
         readings = self.sight.readings(state, seen, watched)
         self._means.refused.note(readings, acts)
 
+    def wave(self, seen: Seen) -> None:
+        """A person says that what is in doubt is nothing."""
+        self.sight.wave(seen)
+        self._means.forget()
+
     def look_again(self) -> None:
         """Forget what was undone: somebody asked for everything to be looked at again."""
         self.sight.ignored.clear()
@@ -363,7 +370,7 @@ class Looking:
         if findings.begun == 0:
             lost = waited >= LOST_AFTER_S and not self._seen.busy
             return Lose(cards) if lost else None
-        doubtful = doubts(self._seen, cards)
+        doubtful = self.sight.doubts(self._seen, cards)
         if doubtful and len(ways) > 1:
             likeliest = tuple(self._likeliest(found) for _, found in ways)
             return Ask(likeliest, cards) if waited >= ASK_AFTER_S else None

@@ -29,7 +29,7 @@ from firmware.follow.bets import Bets
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation
-from firmware.follow.panel import is_lost
+from firmware.follow.panel import EXPLAIN, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
 from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled
@@ -128,7 +128,7 @@ class Loop(Bets):
             self.question = None
 
     def _ask(self, ask: Ask) -> None:
-        key = ("explain", tuple(sorted(ask.table.items())), len(self.state.acts))
+        key = (EXPLAIN, tuple(sorted(ask.table.items())), len(self.state.acts))
         if not self._is_news(key):
             return
         options = tuple(map(self._option, ask.explained))

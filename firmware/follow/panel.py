@@ -27,6 +27,8 @@ from rules.phrases import Phrase
 from rules.state import State
 from rules.violations import Ruling
 
+EXPLAIN = "explain"
+"""The prefix of the key of a question about what lies on the table."""
 SAID_AGAIN_S = 3.0
 """Age of a camera's act within which a line that breaks a rule only by repeating it was begun
 before it. A choice: it takes this long to type or say the line.
@@ -378,8 +380,12 @@ class Panel(Taking):
             self.looking.refuse(self.state, self.seen, acts)
 
     def _dismiss(self, question: Question) -> None:
+        """Leave a question; what is in doubt on the table, if it was about that, is nothing new."""
         self._answered.add(question.key)
         self.question = None
+        asked = isinstance(question.key, tuple) and question.key[:1] == (EXPLAIN,)
+        if asked and self.seen is not None:
+            self.looking.wave(self.seen)
 
     def _correct(self, number: int, act: Act) -> None:
         old = self.state.acts[number - 1]

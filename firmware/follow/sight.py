@@ -2,7 +2,8 @@
 
 A card that several frames agree on counts as read. A doubtful one counts as the card that the state
 already has there, if it may be that one; otherwise each of its candidates is a possibility. A
-person's word about a card overrides the camera for as long as the card is there.
+person's word about a card overrides the camera for as long as the card is there, and also when
+they say that there is none.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from math import dist
 from firmware.follow.piles import Piles
 from rules.cards import BACK, Card
 from rules.state import State
+from vision.picture.geometry import Point
 from vision.sightings import Lying, Seen
 
 LIKELY = 0.03
@@ -38,7 +40,7 @@ class Named:
     """What a person has said about a card, where it is (pixels) and how the camera reads it."""
 
     spot: str
-    place: tuple[float, float]
+    place: Point
     read: Card
     card: Card
 
@@ -52,6 +54,8 @@ class Sight:
     """
 
     named: list[Named] = field(default_factory=list)
+    waved: list[tuple[str, Point]] = field(default_factory=list)
+    """Where, by spot, something doubtful is told that a person has dismissed."""
     ignored: dict[str, Cards] = field(default_factory=dict)
     piles: Piles = field(default_factory=Piles)
 
@@ -89,7 +93,8 @@ class Sight:
         choices: list[list[Card | None]] = []
         for place, one in enumerate(lying):
             card = sure[place]
-            choices.append([card] if card is not None else _possible(one, expected))
+            waved = card is None and self._is_waved(name, one)
+            choices.append([card] if card is not None else _possible(one, expected, waved=waved))
         return [tuple(card for card in way if card is not None) for way in product(*choices)]
 
     def _said(self, spot: str, one: Lying) -> Card | None:
@@ -109,6 +114,21 @@ class Sight:
         self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]
         self.named.append(Named(spot, one.centre, one.card, card))
 
+    def doubts(self, seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
+        """The doubtful cards at the watched spots that nobody has dismissed."""
+        lying = ((spot, one) for spot in sorted(watched) for one in seen.spots[spot])
+        return tuple(one for spot, one in lying if one.doubtful and not self._is_waved(spot, one))
+
+    def wave(self, seen: Seen) -> None:
+        """Note that what is doubtful now and lies where nothing is known to lie is nothing."""
+        at_rest = seen.spots.keys() - seen.busy
+        self.waved += (
+            (spot, one.centre) for spot in at_rest for one in seen.spots[spot] if one.doubtful
+        )
+
+    def _is_waved(self, spot: str, one: Lying) -> bool:
+        return any(spot == where and _near(one, place) for where, place in self.waved)
+
     def ignore(self, seen: Seen, spots: Collection[str]) -> None:
         """Ignore these spots until they look different from now."""
         self.ignored.update({spot: _look(seen, spot) for spot in spots if spot in seen.spots})
@@ -119,29 +139,28 @@ class Sight:
         for spot in free:
             if _look(seen, spot) != self.ignored[spot]:
                 del self.ignored[spot]
-        self.named = [
-            named
-            for named in self.named
-            if named.spot in seen.busy
-            or any(_near(one, named.place) for one in seen.spots.get(named.spot, ()))
-        ]
+        self.named = [named for named in self.named if _stays(seen, named.spot, named.place)]
+        self.waved = [one for one in self.waved if _stays(seen, *one)]
 
 
-def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
-    """The doubtful cards at the watched spots."""
-    return tuple(one for spot in sorted(watched) for one in seen.spots[spot] if one.doubtful)
+def _stays(seen: Seen, spot: str, place: Point) -> bool:
+    """Whether something lies there, or a hand is in the way."""
+    return spot in seen.busy or any(_near(one, place) for one in seen.spots.get(spot, ()))
 
 
-def _possible(one: Lying, expected: list[Card]) -> list[Card | None]:
+def _possible(one: Lying, expected: list[Card], *, waved: bool = False) -> list[Card | None]:
     """What a doubtful card may be; the card known to be there, if it may be that one.
 
-    A doubtful back may also be no card: a shadow, or the pattern of the cloth.
+    A doubtful back may also be no card: a shadow, or the pattern of the cloth. So may
+    whatever a person has `waved` aside.
     """
     candidates = [card for card, probability in one.candidates if probability >= LIKELY]
     for card in expected:
         if card in candidates or (card.known and card != BACK and _part(one.card, card)):
             expected.remove(card)
             return [card]
+    if waved:
+        return [None]
     if set(candidates or [one.card]) == {BACK}:
         return [None, BACK]
     return [*candidates] or [one.card]
@@ -151,7 +170,7 @@ def _part(seen: Card, card: Card) -> bool:
     return not seen.hidden and seen.covers(card)
 
 
-def _near(one: Lying, place: tuple[float, float]) -> bool:
+def _near(one: Lying, place: Point) -> bool:
     corners = one.outline
     side = min(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
     return dist(one.centre, place) < SAME_PLACE * side
