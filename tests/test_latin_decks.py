@@ -69,7 +69,7 @@ def test_crossing_signs_are_left_to_the_network() -> None:
 def test_a_card_is_read_if_network_and_count_agree_and_asked_about_if_not() -> None:
     four, five = parse_cards("4D 5D")
     deck = RegionalDeck(Kind.SPANISH, seed=1)
-    agreeing, differing = told(sure_of(four), four, deck), told(sure_of(five), four, deck)
+    agreeing, differing = (told(sure_of(one, 0.9), four, deck) for one in (four, five))
     assert agreeing is not None
     assert differing is not None
     assert (agreeing.card, agreeing.doubtful, differing.doubtful) == (four, False, True)
@@ -99,9 +99,24 @@ def test_what_lies_between_equal_clubs_is_not_a_club_while_a_coin_may_be_larger(
 
 def test_the_count_confirms_and_does_not_overrule() -> None:
     opinion = np.zeros(53, np.float32)
-    opinion[FACES.index(Card.parse("5C"))], opinion[FACES.index(Card.parse("6C"))] = 0.6, 0.4
+    opinion[FACES.index(Card.parse("5C"))], opinion[FACES.index(Card.parse("6C"))] = 0.7, 0.3
     confirmed, overruled = (doubted(opinion, Counted(count, count)) for count in (5, 6))
     assert float(confirmed.max()) >= SURE > float(overruled.max())
+
+
+@pytest.mark.parametrize(("alike", "sure"), [(4, True), (6, True), (8, False)])
+def test_signs_that_touch_are_counted_as_fewer_and_never_as_more(alike: int, sure: bool) -> None:
+    """Three of seven cups in a row are one thing: the network's seven stands, if it is certain."""
+    opinion = np.zeros(53, np.float32)
+    opinion[FACES.index(Card.parse("7H"))] = 0.999
+    opinion[FACES.index(Card.parse("8H"))] = 0.001
+    assert (float(doubted(opinion, Counted(alike, alike)).max()) >= SURE) == sure
+
+
+def test_where_signs_are_alike_is_no_figure() -> None:
+    opinion = np.zeros(53, np.float32)
+    opinion[FACES.index(Card.parse("5S"))], opinion[FACES.index(Card.parse("QS"))] = 0.6, 0.4
+    assert float(doubted(opinion, Counted(5, 5)).max()) >= SURE
 
 
 def test_no_probability_grows_beyond_one() -> None:
