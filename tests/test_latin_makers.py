@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from rules.cards import SUITS, Card, Suit
+from rules.cards import SUITS, Card, Rank, Suit
 from vision.read.sign_count import alone, counted
+from vision.scene.crossing import REACH, crossing
 from vision.scene.latin import SIGNS, drawn, maker
 from vision.scene.pen import Pen
 from vision.scene.regional import Kind, RegionalDeck
@@ -32,6 +35,28 @@ def test_coins_and_cups_stay_on_the_card(suit: Suit) -> None:
         for _ in range(40):
             for _, y, tall, _ in stands(suit, count, rng):
                 assert tall / 2 < y < 1 - tall / 2
+
+
+@pytest.mark.parametrize("count", [4, 6, 9])
+def test_crossing_clubs_stay_on_the_card(count: int) -> None:
+    inks = [(40, 40, 200), (200, 60, 40), (40, 180, 220)]
+    for seed in range(30):
+        page = np.full((200, 200, 3), 255, np.uint8)
+        crossing(Pen(page, (100, 100), 160), Suit.CLUBS, count, inks, np.random.default_rng(seed))
+        columns = np.flatnonzero((page < 200).any(axis=(0, 2)))
+        room = (REACH + 0.07) * 160  # the knobs at their ends reach farther
+        assert 100 - room <= columns.min() <= columns.max() <= 100 + room
+
+
+@pytest.mark.parametrize("suit", SUITS)
+def test_aces_of_many_makers_show_more_than_their_sign(suit: Suit) -> None:
+    ace = Card(Rank.ACE, suit)
+    makers = [maker(seed) for seed in range(30)]
+    assert {by.ornate for by in makers} == {True, False}
+    for by in makers:
+        plain = replace(by, ornate=False)
+        differs = (drawn(by, ace, (56, 92)) != drawn(plain, ace, (56, 92))).any()
+        assert differs == by.ornate
 
 
 def test_concentric_rings_are_one_sign() -> None:

@@ -17,18 +17,28 @@ from typing import TypeAlias
 import numpy as np
 
 from rules.cards import Suit
-from vision.scene.courts import Colour
+from vision.scene.courts import BLACK, Colour
 from vision.scene.pen import Pen, Place
-from vision.scene.signs import Inks, crossing_club, crossing_sword
+from vision.scene.signs import Inks, crossing_club, crossing_sword, ornament
 
 Rng: TypeAlias = np.random.Generator
 ACROSS = 0.58
 """A card's width in parts of its height. Follows from the decks that there are."""
+REACH = ACROSS * 0.46
+"""How far from the middle the ends of clubs are at most. A choice: they stay on the card."""
+WIDEST = 0.05
+"""How wide a blade or a staff is at most, in parts of the card. A choice."""
+ALIKE = 0.6
+"""How often the odd one is of the others' build. A choice."""
+CLASPED = 0.3
+"""How many makers cover the places where swords cross. A choice."""
 
 
 def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
     """Pairs that cross, and an odd one upright between them, over or under."""
     bundle = _bundle(suit, rng)
+    dressed = np.random.default_rng([int(rng.integers(2**31)), count])
+    _dressed(pen, inks, dressed)
     pairs, over = count // 2, rng.random() < 0.6
     odd = count % 2 == 1
     seed = int(rng.integers(2**31))
@@ -38,6 +48,33 @@ def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
         bundle.draw(pen, line, bundle.inked(inks, number), np.random.default_rng(seed))
     if odd and over:
         bundle.upright(pen, inks, seed)
+    if suit is Suit.SPADES:
+        bundle.clasped(pen, inks)
+    elif count < 4 and dressed.random() < TIED:
+        _tied(pen, inks, dressed)
+
+
+TIED, DRESSED = 0.35, 0.3
+"""How often two or three clubs are tied where they cross, and how often leaves stand in each gap
+between signs. Choices."""
+
+
+def _dressed(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """Leaves, flowers and flourishes in the gaps above, below and beside where signs cross."""
+    for x, y in ((0.0, -0.28), (0.0, 0.28), (-0.17, 0.0), (0.17, 0.0)):
+        if rng.random() < DRESSED:
+            turn = 0.0 if x == 0 else 90.0
+            place = pen.centre[0] + x * pen.height, pen.centre[1] + y * pen.height
+            ornament(Pen(pen.picture, place, pen.height * 0.2, turn), inks, rng)
+
+
+def _tied(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A ribbon around signs where they cross, its ends at both sides."""
+    reach, ink = float(rng.uniform(0.06, 0.2)), inks[int(rng.integers(len(inks)))]
+    for side in (-1, 1):
+        end = side * reach, float(rng.uniform(-0.06, 0.06))
+        pen.stroke([(0.0, 0.0), (end[0] * 0.6, end[1] - 0.02), end], ink, 0.03)
+    pen.disc((0, 0), float(rng.uniform(0.03, 0.06)), ink)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +98,8 @@ class _Bundle:
     """Alike (0), by side (1), by turns (2)."""
     flipped: bool
     """Whether the hilts of the two sides are at opposite ends."""
+    clasp: float
+    """How large a lozenge is where bent swords cross: none is 0."""
     mixed: bool
     """Whether pair follows pair, or one side the other."""
 
@@ -83,10 +122,19 @@ class _Bundle:
                     zip(side * (self.out - pair * self.step) * bent, ys, strict=True)]  # fmt: skip
             return line[::-1] if self.flipped and side > 0 else line
         place = pair - (pairs - 1) / 2
-        lean, beside = self.out * (1 + self.fan * place / max(1, pairs)), self.step * place
+        room = (REACH - self.out) * 2 / max(1, pairs - 1)
+        step = min(self.step, room)
+        lean, beside = self.out * (1 + self.fan * place / max(1, pairs)), step * place
         short = 1 - 0.12 * abs(place) / max(1, pairs)
         ways = zip(side * (lean * ys * 2 + beside * (1 - self.fan)), ys * short, strict=True)
         return [(float(x), float(y)) for x, y in ways]
+
+    def clasped(self, pen: Pen, inks: Inks) -> None:
+        """What covers the places where bent swords cross."""
+        reach = self.clasp
+        for y in (-0.5 / self.bow, 0.5 / self.bow) if reach else ():
+            around = [(0.0, y - reach), (reach, y), (0.0, y + reach), (-reach, y)]
+            pen.shape(around, inks[-1] if self.mixed else BLACK)
 
     def inked(self, inks: Inks, number: int) -> tuple[Colour, ...]:
         """The inks of the one with that number: by turns the first or the second leads."""
@@ -97,32 +145,35 @@ class _Bundle:
 
     def draw(self, pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
         """One of them along its line."""
-        width = min(self.step * self.close, 0.05)
+        width = min(self.step * self.close, WIDEST)
         drawing = _DRAWN[self.suit]
         drawing(pen, line, inks, rng, width)
 
     def upright(self, pen: Pen, inks: Inks, seed: int) -> None:
         """The odd one, straight from end to end, by inks of its own."""
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, 1])
         reach = float(rng.uniform(0.36, 0.5))
         line = [(0.0, float(y)) for y in np.linspace(-reach, reach, 17)]
         turned = line if rng.random() < 0.5 else line[::-1]
         own = inks if rng.random() < 0.5 else tuple(inks[::-1])
-        _DRAWN[self.suit](pen, turned, own, rng, float(rng.uniform(0.02, 0.06)))
+        alike = rng.random() < ALIKE
+        wide = min(self.step * self.close, WIDEST) if alike else float(rng.uniform(0.02, 0.06))
+        _DRAWN[self.suit](pen, turned, own, np.random.default_rng(seed) if alike else rng, wide)
 
 
 def _bundle(suit: Suit, rng: Rng) -> _Bundle:
     bent = suit is Suit.SPADES
     return _Bundle(
         suit,
-        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.16, 0.36)),
-        step=ACROSS * float(rng.uniform(0.045, 0.09) if bent else rng.uniform(0.1, 0.2)),
-        close=float(rng.uniform(0.55, 0.95) if bent else rng.uniform(0.3, 0.75)),
-        bow=float(rng.uniform(1.0, 1.3)),
+        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.22, 0.38)),
+        step=ACROSS * float(rng.uniform(0.045, 0.11) if bent else rng.uniform(0.1, 0.22)),
+        close=float(rng.uniform(0.45, 0.95) if bent else rng.uniform(0.25, 0.7)),
+        bow=float(rng.uniform(1.0, 1.6)),
         flare=float(rng.uniform(0.6, 2.2)),
-        fan=float(rng.choice([0.0, 0.0, 0.2, 0.5, 1.0])),
+        fan=float(rng.choice([0.0, 0.0, 0.0, 0.0, 0.2, 0.5, 1.0])),
         colours=int(rng.integers(3)),
         flipped=bool(rng.random() < 0.4),
+        clasp=float(rng.uniform(0.04, 0.08)) if rng.random() < CLASPED else 0.0,
         mixed=bool(rng.random() < 0.5),
     )
 

@@ -21,11 +21,12 @@ import cv2
 import numpy as np
 
 from rules.cards import SUITS, Card, Rank, Suit
+from vision.scene import aces
 from vision.scene.courts import BLACK, Colour, Picture
 from vision.scene.crossing import crossing
 from vision.scene.glyphs import Typeface, rank_mask
 from vision.scene.pen import Pen, Place
-from vision.scene.signs import Inks, club, coin, cup, figure, ornament, rays, sword
+from vision.scene.signs import Inks, club, coin, cup, figure, ornament, rays, ribbon, sword
 from vision.scene.stands import LONG
 from vision.scene.stands import stands as signs_stand
 
@@ -59,15 +60,18 @@ class Maker:
     """Lines around the card."""
     paper: Colour
     inks: tuple[Colour, ...]
+    ornate: bool
+    """Whether aces show more than their sign."""
 
     def dice(self, *parts: int) -> Rng:
         """What this maker always does alike: the same for the same `parts`."""
         return np.random.default_rng([self.seed, *parts])
 
-    def hand(self, suit: Suit) -> tuple[tuple[Colour, ...], Rng]:
-        """The inks of a suit, and the dice that shape its sign."""
+    def hand(self, suit: Suit, turn: int = 0) -> tuple[tuple[Colour, ...], Rng]:
+        """The inks of a suit, by turns the first or another of them, and what shapes its sign."""
         first = 3 * SUITS.index(suit)
         own = self.inks[first : first + 4]
+        own = own[turn % len(own) :] + own[: turn % len(own)]
         return (*own, self.inks[-1]), self.dice(SUITS.index(suit), 77)
 
 
@@ -79,7 +83,12 @@ def maker(seed: int, *, crossed: bool | None = None, numbered: bool | None = Non
     paper = int(rng.integers(205, 253)), int(rng.integers(228, 255)), int(rng.integers(240, 256))
     own_crossed = by_chance[0] if crossed is None else crossed
     own_numbered = by_chance[1] and not own_crossed if numbered is None else numbered
-    return Maker(seed, own_crossed, own_numbered, int(rng.integers(0, 4)), paper, inks)
+    frame, ornate = int(rng.integers(0, 4)), bool(rng.random() < ORNATE)
+    return Maker(seed, own_crossed, own_numbered, frame, paper, inks, ornate)
+
+
+ORNATE = 0.6
+"""How many makers adorn their aces. A choice."""
 
 
 def _varied(ink: Colour, rng: Rng) -> Colour:
@@ -159,25 +168,56 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
         return
     stands = signs_stand(card.suit, count, rng)
     _scrolled(picture, by, rng, count)
-    _filled(picture, by, rng, [y for _, y, *_ in stands], count)
-    for x, y, tall, turn in stands:
+    _filled(picture, by, rng, [(x, y) for x, y, *_ in stands], count)
+    turns = int(by.dice(SUITS.index(card.suit), 12).random() < TURNED)
+    for number, (x, y, tall, turn) in enumerate(stands):
         pen = Pen(picture, (x * wide, y * high), tall * high, turn)
-        signs[card.suit](pen, *by.hand(card.suit))
+        if count == 1 and by.ornate:
+            _ace(pen, card.suit, by, signs)
+        else:
+            signs[card.suit](pen, *by.hand(card.suit, number * turns))
     if count < 4 and card.suit in LONG:
         _ornamented(picture, by, rng, [(0.5, 0.4), (0.5, 0.6)], 0.4)
+        if count > 1 and rng.random() < TIED:
+            ribbon(Pen(picture, (0.5 * wide, 0.5 * high), wide), by.inks, rng)
 
 
-def _filled(picture: Picture, by: Maker, rng: Rng, taken: list[float], count: int) -> None:
-    """Ornament where no sign stands: `taken` are the heights at which signs do."""
+TIED, TURNED = 0.4, 0.25
+"""How often a ribbon winds around two or three swords or clubs, and how often the signs of a suit
+take its inks by turns. Choices."""
+
+
+def _ace(pen: Pen, suit: Suit, by: Maker, signs: Signs) -> None:
+    """The sign of an ace and what stands around it, no larger than leaves room for that."""
+    rng = by.dice(SUITS.index(suit), 31)
+    room = float(rng.uniform(*ACES[suit]))
+    pen = Pen(pen.picture, pen.centre, room * pen.picture.shape[0], pen.turn)
+    aces.behind(pen, suit, by.inks, rng)
+    signs[suit](pen, *by.hand(suit))
+    aces.before(pen, suit, by.inks, rng)
+
+
+ACES: Mapping[Suit, tuple[float, float]] = {
+    Suit.DIAMONDS: (0.28, 0.5), Suit.HEARTS: (0.45, 0.7), Suit.SPADES: (0.7, 0.92),
+    Suit.CLUBS: (0.7, 0.92),
+}  # fmt: skip
+"""How high the sign of an ornate ace is, in parts of the card. A choice."""
+
+
+def _filled(picture: Picture, by: Maker, rng: Rng, taken: list[Place], count: int) -> None:
+    """Ornament where no sign stands: `taken` are the places where signs do."""
     rooms = [(0.5, 0.5), (0.5, 0.5), (0.5, 0.3), (0.5, 0.7)]
-    free = [one for one in rooms if all(abs(one[1] - y) > 0.16 for y in taken)]
+    free = [
+        one for one in rooms
+        if all(abs(one[1] - y) > 0.16 or abs(one[0] - x) > 0.2 for x, y in taken)
+    ]  # fmt: skip
     if count == 1:
         for _ in range(int(rng.integers(1, 4))):
             _ornamented(picture, by, rng, [(0.5, 0.5), (0.5, 0.8), (0.5, 0.15)], 0.5)
     _ornamented(picture, by, rng, free, float(rng.uniform(0.15, 0.36)))
 
 
-SCROLLED = 0.15
+SCROLLED = 0.22
 """How often the signs of a card stand on scrolls, leaves or rays. A choice."""
 
 

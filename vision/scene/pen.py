@@ -49,6 +49,11 @@ class Pen:
         self._line(placed, BLACK, wide + max(2, round(self.height * edge)), closed=False)
         self._line(placed, colour, wide, closed=False)
 
+    def line(self, points: list[Place], colour: Colour, width: float) -> None:
+        """Draw a line `width` signs wide, without an edge."""
+        wide = max(1, round(width * self.height))
+        self._line(self._placed(points), colour, wide, closed=False)
+
     def disc(self, place: Place, radius: float, colour: Colour) -> None:
         """Fill a circle and draw its edge."""
         (x, y), reach = self._placed([place])[0], round(radius * self.height)

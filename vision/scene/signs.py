@@ -109,13 +109,16 @@ def sword(pen: Pen, inks: Inks, rng: Rng) -> None:
     pen.shape(blade, _any(inks, rng))
     if rng.random() < 0.5:
         pen.stroke([(0, top), (0, -0.5 + point)], _any(inks, rng), 0.012)
-    thick = float(rng.uniform(0.02, 0.05))
-    bent = float(rng.uniform(-0.05, 0.05))
+    thick = float(rng.uniform(0.02, 0.08))
+    bent = float(rng.uniform(-0.06, 0.06))
     across = [(0.0, top), (guard, top + bent), (guard, top + bent + thick), (0.03, top + thick)]
     pen.shape(_mirrored(across), _any(inks, rng))
     if rng.random() < 0.5:
         for side in (-1, 1):
-            pen.disc((side * float(guard), top + bent + thick / 2), 0.035, _any(inks, rng))
+            knob = float(rng.uniform(0.025, 0.06))
+            pen.disc((side * float(guard), top + bent + thick / 2), knob, _any(inks, rng))
+    if rng.random() < 0.3:
+        pen.disc((0, top + thick / 2), float(rng.uniform(0.05, 0.11)), _any(inks, rng))
     grip = float(rng.uniform(0.02, 0.045))
     pen.shape(_mirrored([(grip, top + thick), (grip, 0.46)]), _any(inks, rng))
     pen.disc((0, 0.46), float(rng.uniform(0.03, 0.06)), _any(inks, rng))
@@ -189,10 +192,14 @@ def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: floa
 
 
 def ornament(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """What fills the room between signs: leaves on a stalk, a ribbon, a badge, small strokes."""
-    way = int(rng.integers(4))
+    """What fills the room between signs: leaves, a ribbon, a badge, small strokes, a face."""
+    way = int(rng.integers(6))
     if way == 0:
         _leaves(pen, inks, rng)
+    elif way == 4:
+        _emblem(pen, inks, rng)
+    elif way == 5:
+        _mask(pen, inks, rng)
     elif way == 1:
         xs = np.linspace(-0.5, 0.5, 9)
         high, waves = float(rng.uniform(0.05, 0.2)), float(rng.uniform(2, 7))
@@ -211,6 +218,29 @@ def ornament(pen: Pen, inks: Inks, rng: Rng) -> None:
             pen.stroke([(x, y), (x + float(rng.normal(0, 0.06)), y + 0.05)], colour, 0.012)
 
 
+def _emblem(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A crown, and a maker's name bent below it."""
+    ink, tall = _any(inks, rng), float(rng.uniform(0.15, 0.3))
+    tops = [(x, -tall * (1.2 if number % 2 else 0.7)) for number, x in
+            enumerate((0.25, 0.15, 0.0, -0.15, -0.25))]  # fmt: skip
+    pen.shape([(-0.2, 0.0), (0.2, 0.0), *tops], ink)
+    for turn in np.linspace(-1.1, 1.1, int(rng.integers(6, 14))):
+        x, y = 0.42 * float(np.sin(turn)), 0.42 * float(np.cos(turn)) - 0.1
+        pen.line([(x, y), (x * 1.15, y * 1.15 + 0.04)], BLACK, 0.03)
+
+
+def _mask(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A face, bearded or in leaves, as large as a sign or smaller."""
+    skin, dark, size = _any((*inks, SKIN), rng), _any(inks, rng), float(rng.uniform(0.2, 0.42))
+    if rng.random() < 0.5:
+        pen.shape(_star(int(rng.integers(7, 14)), size * 1.35, 0.75), dark)
+    pen.shape(_ellipse(0.0, 0.0, size * 0.85, size), skin)
+    for side in (-1, 1):
+        pen.disc((side * 0.3 * size, -0.25 * size), 0.12 * size, BLACK)
+    pen.stroke([(0, -0.2 * size), (0, 0.2 * size)], dark, 0.04)
+    pen.stroke([(-0.3 * size, 0.45 * size), (0.3 * size, 0.45 * size)], dark, 0.06)
+
+
 def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
     stalk, leaf = _any(inks, rng), _any(inks, rng)
     bend = float(rng.normal(0, 0.25))
@@ -221,6 +251,19 @@ def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
         for side in (-1, 1):
             out, up = side * float(rng.uniform(0.1, 0.25)), float(rng.uniform(0.02, 0.14))
             pen.shape([(x, y), (x + out, y - up), (x + out * 0.6, y + 0.03)], leaf)
+
+
+def ribbon(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A ribbon that winds from side to side over what stands there, its ends loose."""
+    ink, wide = _any(inks, rng), float(rng.uniform(0.05, 0.13))
+    reach, high = float(rng.uniform(0.28, 0.45)), float(rng.uniform(0.05, 0.3))
+    waves, turned = float(rng.uniform(2.5, 8.0)), float(rng.uniform(0, 2 * np.pi))
+    line = [
+        (reach * float(x), high * float(np.sin(x * waves + turned))) for x in np.linspace(-1, 1, 25)
+    ]
+    pen.stroke(line, ink, wide, 0.02)
+    if rng.random() < 0.5:
+        pen.stroke(line[5:-5], _any(inks, rng), wide * 0.4, 0.01)
 
 
 def rays(pen: Pen, inks: Inks, rng: Rng) -> None:

@@ -48,17 +48,22 @@ Labelled: TypeAlias = tuple[Picture, tuple[int, int]]
 NETWORK = "decks/latin"
 """Where its weights are kept: beside the prints of decks, as no card with an index needs it."""
 NONE = (14, 4)
-MAKERS = 2200
-"""Decks of no pattern that are drawn for a run, four cards and a court of each. A choice."""
+MAKERS = 3600
+"""Decks of no pattern that are drawn for a run, five cards and a court of each. A choice."""
 FIRST_MAKER = 100_000
 """Makers from here on are trained on; those below are for trials."""
 STORED = (112, 184)
 """The size in pixels at which faces are kept: twice that of a straightened one."""
+DRAWN = (224, 368)
+"""The size in pixels at which they are drawn: lines are finer than a pixel of a stored one."""
 SHARES = (0.6, 0.3, 0.1)
 """How many samples are of no pattern, of a regional one, and none. A choice."""
 BENT = 0.5
 """How many faces are bent as if drawn by another hand. A choice."""
-STOCK = 50_000
+ENGRAVED, FAINT = 0.6, 40
+"""How many drawings are shaded as an engraver would, and from which difference of brightness on ink
+is. Choices."""
+STOCK = 90_000
 """How many faces are made for a run. A choice: each serves a few times, in other light."""
 
 
@@ -81,7 +86,9 @@ class Pool:
         for number in range(self.makers):
             by, own = maker(FIRST_MAKER + number), signs(self.rng)
             for card in self._some():
-                self.scenes.append((drawn(by, card, STORED, own), classes(card)))
+                page = drawn(by, card, DRAWN, own)
+                small = cv2.resize(page, STORED, interpolation=cv2.INTER_AREA)
+                self.scenes.append((np.asarray(small, np.uint8), classes(card)))
         for deck in printed:
             for card in forty():
                 self.regional.append((_small(deck.face(card, 3.0)), classes(card)))
@@ -92,7 +99,7 @@ class Pool:
                 self.others.append((_small(other.face(card, 3.0)), NONE))
 
     def _some(self) -> Iterator[Card]:
-        for _ in range(4):
+        for _ in range(5):
             yield Card(Rank(VALUES[int(self.rng.integers(9))]), SUITS[int(self.rng.integers(4))])
         yield Card(Rank("JQK"[int(self.rng.integers(3))]), SUITS[int(self.rng.integers(4))])
 
@@ -114,7 +121,8 @@ def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
     along = round(across * float(rng.uniform(1.4, 1.9)))
     small = cv2.resize(np.ascontiguousarray(picture), (across, along), interpolation=cv2.INTER_AREA)
     inked = _recoloured(np.asarray(small, np.uint8), rng, odd=odd)
-    bent = _bent(inked, rng) if rng.random() < BENT else inked
+    printed = inked if odd or rng.random() > ENGRAVED else _engraved(inked, rng)
+    bent = _bent(printed, rng) if rng.random() < BENT else printed
     soft = cv2.GaussianBlur(bent, (0, 0), float(rng.uniform(0.3, 1.2)))
     return _straightened(np.asarray(soft, np.uint8), rng)
 
@@ -128,6 +136,20 @@ def _bent(picture: Picture, rng: Rng) -> Picture:
     return np.asarray(
         cv2.remap(picture, across + off[..., 0], down + off[..., 1], cv2.INTER_LINEAR,
                   borderMode=cv2.BORDER_REPLICATE), np.uint8)  # fmt: skip
+
+
+def _engraved(picture: Picture, rng: Rng) -> Picture:
+    """Shaded and hatched where there is ink, as no drawing is."""
+    high, wide = picture.shape[:2]
+    paper = np.percentile(picture.reshape(-1, 3), 85, axis=0)
+    inked = (np.abs(picture - paper).max(axis=2) > FAINT)[..., None]
+    tones = np.zeros((high, wide, 1), np.float32)
+    for coarse in rng.uniform(0.6, 4.0, 2):
+        grain = cv2.GaussianBlur(rng.standard_normal((high, wide), np.float32), (0, 0), coarse)
+        strong = float(rng.uniform(0, 0.25)) / max(float(grain.std()), 1e-6)
+        tones = tones + np.asarray(grain, np.float32)[..., None] * strong
+    shaded = np.clip(picture * np.exp(tones), 0, 255)
+    return np.asarray(np.where(inked, shaded, picture), np.uint8)
 
 
 def _recoloured(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
