@@ -47,7 +47,7 @@ from vision.find import outlines
 from vision.find.asked import Asked
 from vision.find.finder import Indices
 from vision.join import joining
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
 from vision.read.index_classifier import INDEX, WIDTH, cut

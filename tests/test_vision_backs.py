@@ -31,7 +31,7 @@ from vision.backs.sheet import Sheet, filled
 from vision.backs.stack import best_stack, uncovered
 from vision.backs.symmetry import centred, symmetries
 from vision.find.finder import Areas
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.join.proportions import Shape
 from vision.picture.geometry import Box, Floats, Frame, upright
 from vision.read.index_classifier import FACES

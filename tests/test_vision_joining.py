@@ -20,7 +20,8 @@ from rules.cards import Card
 from vision.decide.answers import cut_off
 from vision.find.finder import Areas, Indices
 from vision.join.evidence import blobs, faced, reconciled, supports
-from vision.join.joining import Joined, join
+from vision.join.joined import Joined
+from vision.join.joining import join
 from vision.join.suppression import stacked, without_spurious
 from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import FACES

@@ -8,7 +8,7 @@ import pytest
 
 from rules.cards import BACK, JOKER, Card
 from vision.decide.card_classifier import CardClassifier, second_opinion
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Floats
 from vision.read.index_classifier import FACES

@@ -41,7 +41,8 @@ from vision.find.finder import (
 )
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
-from vision.join.joining import Joined, join
+from vision.join.joined import Joined
+from vision.join.joining import join
 from vision.join.proportions import Proportions, Shape
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network

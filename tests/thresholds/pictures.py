@@ -14,7 +14,8 @@ from tests.thresholds.tables import SEEDS, matched, outcome, reader, surveyed, t
 from vision.backs.edges import HALF, STEP
 from vision.decide.trouble import BLUR, DARK, FAR, middling, white
 from vision.find.ground import COARSE, QUIET, WINDOW
-from vision.join.joining import ALIKE, CONFIRMED, OPPOSED
+from vision.join.joined import CONFIRMED
+from vision.join.pairs import ALIKE, OPPOSED
 from vision.picture.geometry import Frame, averaged, short_side
 from vision.sightings import SURE_BACK
 from vision.track.consensus import NEAR
@@ -73,7 +74,7 @@ def found_indices() -> Iterator[Claim]:
     yield Claim("share of printed indices that are found", printed / (printed + missed), least=0.97)
 
 
-@supports("vision.join.joining.CONFIRMED")
+@supports("vision.join.joined.CONFIRMED")
 def directions() -> Iterator[Claim]:
     """How accurately the directions of indices are found."""
     tables = [matched(seed) for seed in SEEDS]
@@ -83,7 +84,7 @@ def directions() -> Iterator[Claim]:
     yield Claim("share within the limit", float((off >= CONFIRMED).mean()), least=0.98)
 
 
-@supports("vision.join.joining.ALIKE", "vision.join.joining.OPPOSED")
+@supports("vision.join.pairs.ALIKE", "vision.join.pairs.OPPOSED")
 def two_of_a_card() -> Iterator[Claim]:
     """How much a card's two indices differ in size, and how far from opposite they point."""
     ratios, ways = [], []

@@ -36,7 +36,7 @@ from vision.backs.several import IN_SIGHT, LIKELY, Several
 from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats, Frame, upright, within
 

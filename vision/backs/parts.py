@@ -22,7 +22,7 @@ from vision.join.evidence import (
     blobs,
     supports,
 )
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.picture.geometry import Floats, upright
 from vision.sightings import SURE_BACK
 

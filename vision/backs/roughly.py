@@ -12,7 +12,7 @@ from vision.backs.parts import Back, parts
 from vision.backs.remainder import unexplained
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.join.proportions import Shape
 from vision.picture.geometry import Frame, within
 

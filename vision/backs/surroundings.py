@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.backs.edges import inside
 from vision.backs.parts import BACK, VAGUE, Back
 from vision.find.finder import Areas
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Frame, averaged
 from vision.sightings import SURE_BACK
 

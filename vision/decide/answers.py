@@ -12,7 +12,7 @@ from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs.parts import Back
 from vision.find.finder import Indices
 from vision.join.evidence import supports
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Frame, Outline, bearing
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES, JOKER_FACE

@@ -15,7 +15,7 @@ import numpy as np
 from rules.cards import Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.join.evidence import paired_ends
-from vision.join.joining import FLOOR, Joined
+from vision.join.joined import FLOOR, Joined
 from vision.join.suppression import BORDER
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame, holding, short_side

@@ -11,7 +11,8 @@ import numpy as np
 
 from rules.cards import JOKER
 from vision.find.finder import Areas, Indices
-from vision.join.joining import ALIKE_ENOUGH, Joined, agreement, joined_pair
+from vision.join.joined import Joined, agreement, joined_pair
+from vision.join.pairs import ALIKE_ENOUGH
 from vision.join.suppression import STRAIGHT, other_end
 from vision.picture.geometry import Floats, holding, upright, within
 from vision.read.index_classifier import FACES

@@ -14,7 +14,7 @@ import numpy as np
 
 from rules.cards import JOKER
 from vision.find.finder import Indices
-from vision.join.joining import Joined
+from vision.join.joined import Joined
 from vision.picture.geometry import Floats, within
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
