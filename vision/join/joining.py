@@ -36,6 +36,10 @@ choice; `python -m tests.spreads` judges it."""
 BETWEEN = 0.15
 """Share of the way from one index to another beyond which a third counts as between them. A choice;
 `python -m tests.equal_cards` judges it."""
+MIDST = 0.5
+"""Largest distance, in index heights, of that third index from the line between the two: in a row
+they stand in line, in a pile another card's index peeps out beside it. A choice;
+`python -m tests.equal_cards` judges it."""
 
 
 def join(
@@ -166,4 +170,4 @@ def _between(indices: Indices, first: int, second: int) -> bool:
     others = indices.centres - indices.centres[first]
     ahead, aside = others @ along, np.abs(others @ np.array([-along[1], along[0]], np.float32))
     inside = (ahead > BETWEEN * length) & (ahead < (1 - BETWEEN) * length)
-    return bool((inside & (aside < indices.heights[first])).any())
+    return bool((inside & (aside < MIDST * indices.heights[first])).any())
