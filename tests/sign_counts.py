@@ -1,8 +1,9 @@
-"""How many signs are counted on faces of makers never trained on: ``python -m tests.sign_counts``.
+"""Signs counted and cards read on faces of unseen makers: ``python -m tests.sign_counts``.
 
-What `vision.decide.sign_odds` says of it is measured so: for coins and cups, and for swords and
-clubs that stand by themselves, how often as many are alike as there are, as many only as large,
-fewer or more; and how often two or more are on an ace or a figure, of `--makers` drawn decks.
+For each sort of card of `--makers` drawn decks it prints how often the exact number of alike signs
+is counted, only that of large signs, fewer, more, or nothing, which `vision.decide.sign_odds`
+cites; and how many faces the network of Latin signs, or that of `--weights`, reads rightly and
+wrongly.
 """
 
 from __future__ import annotations
@@ -10,16 +11,21 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from rules.cards import SUITS, Card, Rank
+from vision.decide.latin import LatinDeck, doubted
 from vision.decide.sign_odds import LONG, PIPS
+from vision.network import Network
 from vision.picture.geometry import Frame
 from vision.read.fingerprint import HEIGHT, WIDTH
+from vision.read.index_classifier import FACES
 from vision.read.sign_count import Counted, counted
 from vision.scene.latin import VALUES, Maker, drawn, maker
+from vision.sightings import SURE
 
 SIZE = (224, 368)
 """At which faces are drawn before they are as small as straightened ones."""
@@ -58,19 +64,32 @@ def sort(card: Card, by: Maker) -> str:
     return "crossing" if by.crossed else "swords and clubs"
 
 
+def answer(card: Card, face: Frame, reader: LatinDeck) -> str:
+    """How a face is read: rightly, wrongly, or not at all."""
+    shown = doubted(reader.opinions([face])[0], counted(face))
+    if shown.max() < SURE:
+        return "asked"
+    return "read" if FACES[int(shown.argmax())] == card else "wrong"
+
+
 def main() -> None:
-    """Print how often each is found on each sort of card."""
+    """Print what is counted and read of each sort of card."""
     parser = ArgumentParser(prog="python -m tests.sign_counts", description=__doc__)
     parser.add_argument("--makers", type=int, default=40)
     parser.add_argument("--first", type=int, default=3000, help="number of the first maker")
+    parser.add_argument("--weights", type=Path, help="another network")
     options = parser.parse_args()
+    other = options.weights and LatinDeck(Network(options.weights, ("rank", "suit")))
+    reader = other or LatinDeck.load()
     rng = np.random.default_rng(options.first)
     told: dict[str, Counter[str]] = {}
     for card, by, face in faces(options.first, options.makers, rng):
-        told.setdefault(sort(card, by), Counter())[found(card, counted(face))] += 1
+        counts = told.setdefault(sort(card, by), Counter())
+        counts[found(card, counted(face))] += 1
+        counts[answer(card, face, reader)] += 1
     for name, counts in sorted(told.items()):
         shares = ", ".join(f"{what} {many}" for what, many in counts.most_common())
-        print(f"{name}: {sum(counts.values())} cards, {shares}")
+        print(f"{name}: {sum(counts.values()) // 2} cards, {shares}")
 
 
 if __name__ == "__main__":

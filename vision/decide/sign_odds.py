@@ -1,7 +1,7 @@
-"""How likely so many signs are counted on each card: what weighs a network's opinion.
+"""Likelihood of a count of signs for each card, by which a network's opinion is weighted.
 
-Signs that touch or cross are counted as fewer, hardly ever as more; on a figure nothing is alike
-that covers as much as it does.
+Signs that touch or cross are counted as fewer, hardly ever as more. On a figure no two alike things
+are ever found.
 
 >>> from rules.cards import Card
 >>> seen = odds(Counted(alike=5, large=5))
@@ -25,27 +25,27 @@ PIPS = tuple(map(Rank, "A23456789"))
 LONG = (Suit.SPADES, Suit.CLUBS)
 """Swords and clubs."""
 LARGER = 0.3
-"""How likely it is, against as many alike, that of coins or cups so many are as large only. By
-`python -m tests.sign_counts` it is 35 times against 308; on printed decks, whose fives have a
-larger coin in the middle, more often. A choice between them."""
+"""How likely it is, relative to an exact count of alike signs, that coins or cups match only the
+count of large signs. By `python -m tests.sign_counts` 35 against 308 times; more often on printed
+decks, whose fives have a larger coin in the middle. A choice between the two."""
 ORNAMENT = 0.05
-"""The same of swords and clubs, which are alike on a card: what lies between them is an ornament. A
-choice: by the same command it is 16 times against 83, and an ornament as often."""
+"""The same for swords and clubs, which are all alike on a card: anything else between them is an
+ornament. A choice: by the same command 16 against 83 times, and as often it is an ornament."""
 FEWER = 0.8
-"""How likely it is, against as many alike, that signs are counted as fewer, all smaller numbers
-taken together: some touch. By `python -m tests.sign_counts` it is 128 times against 308 of coins
-and cups, 79 against 83 of swords and clubs. A choice between them."""
+"""How likely it is, relative to an exact count, that fewer signs are counted because some touch,
+all smaller numbers taken together. By `python -m tests.sign_counts` 128 against 308 times for coins
+and cups, 79 against 83 for swords and clubs. A choice between the two."""
 MORE = 0.03
-"""How likely more are counted than there are: a shield like a coin. Measured by
-`python -m tests.sign_counts`: 10 times against 391."""
+"""How likely more signs are counted than there are, as when a shield looks like a coin. Measured by
+`python -m tests.sign_counts`: 10 against 391 times."""
 ACE, COURT = 0.05, 0.02
-"""How likely it is to count two or more alike on an ace and on a figure. A choice: it is never so
-on 160 and 480 by `python -m tests.sign_counts`, and on printed aces it happens."""
+"""How likely two or more alike signs are counted on an ace and on a figure. A choice: it never
+happens on 160 and 480 of them by `python -m tests.sign_counts`, but does on some printed aces."""
 
 
 def odds(signs: Counted) -> Floats:
-    """How likely that count is on each card (53,), up to a factor: all alike where it says nothing,
-    because a single thing may be any number of signs that touch."""
+    """Likelihood of that count for each card (53,), up to a common factor; all ones if nothing was
+    counted, because a single thing may be any number of touching signs."""
     if not signs.any:
         return np.ones(len(FACES), np.float32)
     return _odds(signs.alike, signs.large)
