@@ -55,7 +55,10 @@ class Table:
     def see(self, seconds: float = 3.0, **places: tuple[SeenChips, ...]) -> None:
         """Let chips lie at places for a while; ``at_2`` is in front of seat 2."""
         names = {"board": "board.bet", **{f"at_{seat}": f"{seat}.bet" for seat in SEATS}}
-        lying = LyingChips({names[name]: some for name, some in places.items()})
+        self.look(seconds, LyingChips({names[name]: some for name, some in places.items()}))
+
+    def look(self, seconds: float, lying: LyingChips) -> None:
+        """Let the tracker tell this of the chips for a while."""
         for _ in range(round(seconds * 10)):
             self.now += 0.1
             self.loop.see(Seen(self.spots, frozenset(), (), self.now, chips=lying))
@@ -222,3 +225,50 @@ def test_chips_stay_on_their_card_when_another_comes_to_lie_next_to_it() -> None
     table.see(board=(bet,))
     table.loop.type("close", sure=True)
     assert table.acts[3:] == ["3 bet 3 7S", "close"]
+
+
+def test_chips_laid_beside_those_of_another_do_not_become_theirs() -> None:
+    """Between two seats a row of stacks of one meets that of the other."""
+    table = _ziginette()
+    hers = (chips("1", 3, 3, (505.0, 500.0)), chips("5", 1, 1, (505.0, 440.0)))
+    table.see(board=hers)
+    his = (chips("5", 2, 2, (545.0, 395.0)), chips("1", 1, 1, (605.0, 390.0)))
+    table.see(board=(*hers, *his))
+    table.loop.type("close", sure=True)
+    assert sorted(table.acts[3:5]) == ["2 bet 8 7S", "3 bet 11 7S"]
+
+
+def test_chips_added_to_ones_own_belong_to_them() -> None:
+    table = _ziginette()
+    first = chips("5", 1, 1, (500.0, 480.0))
+    table.see(board=(first,))
+    table.see(board=(first, chips("1", 2, 2, (503.0, 420.0))))
+    table.loop.type("close", sure=True)
+    assert table.acts[3:] == ["2 bet 7 7S", "close"]
+
+
+def _stirred(table: Table) -> None:
+    """A card comes onto the board while the bets beside it may have been laid."""
+    table.spots["board"] = (*table.spots["board"], card("8H", 750, 500))
+    for _ in range(3):
+        table.look(2.0, COVERED)
+        table.look(0.5, RESTING)
+
+
+PLACE = frozenset({"board.bet"})
+COVERED, RESTING = LyingChips({"board.bet": ()}, PLACE, PLACE), LyingChips({"board.bet": ()}, PLACE)
+
+
+def test_a_card_waits_for_bets_that_several_hands_lay_one_after_the_other() -> None:
+    table = _ziginette()
+    _stirred(table)
+    assert len(table.acts) == len(BOARD)
+    table.see(board=(chips("5", 1, 1, (490.0, 520.0)),))
+    assert table.acts[len(BOARD) :] == ["2 bet 5 7S", "close", "deal board 8H"]
+
+
+def test_a_hand_that_rests_over_the_chips_is_not_waited_for() -> None:
+    table = _ziginette()
+    _stirred(table)
+    table.look(8.0, COVERED)
+    assert table.acts[-1] == "deal board 8H"

@@ -138,11 +138,12 @@ class LyingChips:
     """The chips at rest at each betting place, in reading order.
 
     A place is `busy` while a hand is over it or its chips have just moved; it keeps its last
-    answer.
+    answer. It is `covered` while the hand is there, or until it has been read again.
     """
 
     places: Mapping[str, tuple[SeenChips, ...]]
     busy: frozenset[str] = frozenset()
+    covered: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

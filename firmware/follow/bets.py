@@ -37,8 +37,12 @@ from rules.state import State
 from vision.sightings import Seen
 
 UNSETTLED_MOST_S = 4.0
-"""How long a card that closes the bets waits for chips still being laid. A choice: a hand resting
-over them leaves within this time.
+"""How long a card that closes the bets waits for the hand over the chips to leave. A choice: a
+resting hand leaves within this time.
+"""
+LAID_MOST_S = 20.0
+"""How long it waits at most while hands come and go. A choice: several players lay their bets in
+turn, but nobody waits for a player who only fiddles with chips.
 """
 BET_ASKED_AFTER_S = 1.5
 """How long chips must have lain there before they are asked about while bets are still open: people
@@ -64,6 +68,7 @@ class Bets(Panel):
         self._looks_for_chips = False
         self._laid: _Laid | None = None
         self._waits_since: float | None = None
+        self._covered_since: float | None = None
         self._right: set[tuple[int, int]] = set()
         """The hands, and the seats in them, whose payments were right."""
         self._agrees_since: float | None = None
@@ -185,14 +190,25 @@ class Bets(Panel):
                     self.chips.hold(key)
 
     def _unsettled(self, seen: Seen) -> bool:
-        """Whether chips are still being laid, for at most as long as people take."""
+        """Whether chips are still being laid, within the time that people take.
+
+        The time starts again whenever the place has been uncovered in between.
+        """
         taking = open_for_bets(self.state) or round_of(self.state) is not None
         if seen.chips is None or not seen.chips.busy or not taking:
-            self._waits_since = None
+            self._waits_since = self._covered_since = None
             return False
         if self._waits_since is None:
             self._waits_since = self.now
-        return self.now - self._waits_since < UNSETTLED_MOST_S
+        if not seen.chips.covered:
+            self._covered_since = None
+        elif self._covered_since is None:
+            self._covered_since = self.now
+        waited = self.now - self._waits_since
+        rests = self._covered_since is not None and (
+            self.now - self._covered_since >= UNSETTLED_MOST_S
+        )
+        return waited < LAID_MOST_S and not rests
 
     # Questions.
 

@@ -74,7 +74,8 @@ class ChipsInSight:
 
     def belong(self, heap: Heap, said: Act) -> None:
         """Attribute chips with several possible owners or cards as somebody has said."""
-        self._ground.owned += [(one.centre, said.seat or 0) for one in heap.chips]
+        if said.seat is not None:
+            self._ground.belong(heap.chips, said.seat)
         if said.cards:
             self._ground.lie_on(heap.chips, str(said.card))
 

@@ -6,8 +6,9 @@ never an amount.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from math import atan2, degrees, dist, prod
 
@@ -167,7 +168,7 @@ class Ground:
     cards: dict[str, tuple[Point, float]] = field(default_factory=dict)
     """By card, its middle and its height, in pixels."""
     owned: list[tuple[Point, int]] = field(default_factory=list)
-    """Positions of chips whose owner somebody has named."""
+    """Positions of chips whose owner is known."""
     laid: list[tuple[Point, str]] = field(default_factory=list)
     """Positions of chips whose card is known."""
 
@@ -182,13 +183,16 @@ class Ground:
             if card is not None:
                 self.cards[str(card)] = (lying.centre, _height(lying))
 
-    def owner(self, chips: Sequence[SeenChips]) -> int | None:
-        """The owner of these chips, as somebody has said, or judging by their colour."""
-        for one in chips:
-            for place, seat in reversed(self.owned):
-                if dist(one.centre, place) < SAME_PLACE * width(one):
-                    return seat
-        return owner(chips[0])
+    def owner(self, one: SeenChips) -> int | None:
+        """The owner of these chips: known since they were laid, or told by their colour."""
+        for place, seat in reversed(self.owned):
+            if _lies_at(one, place):
+                return seat
+        return owner(one)
+
+    def belong(self, chips: Sequence[SeenChips], seat: int) -> None:
+        """Remember the owner of these chips."""
+        self.owned += [(one.centre, seat) for one in chips if self.owner(one) != seat]
 
     def under(self, state: State, beside: str, chips: Sequence[SeenChips]) -> tuple[str, ...]:
         """The cards that chips may be next to, likeliest first; none if none is near enough.
@@ -216,16 +220,13 @@ class Ground:
     def _lay_on(self, chips: Sequence[SeenChips]) -> Iterator[str]:
         for one in chips:
             for place, card in reversed(self.laid):
-                if dist(one.centre, place) < SAME_PLACE * width(one):
+                if _lies_at(one, place):
                     yield card
 
     def keep(self, chips: Sequence[SeenChips]) -> None:
         """Forget the chips that are not among these."""
-        self.laid = [
-            (place, card)
-            for place, card in self.laid
-            if any(dist(one.centre, place) < SAME_PLACE * width(one) for one in chips)
-        ]
+        self.laid = [one for one in self.laid if any(_lies_at(chip, one[0]) for chip in chips)]
+        self.owned = [one for one in self.owned if any(_lies_at(chip, one[0]) for chip in chips)]
 
 
 def heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) -> dict[Key, Heap]:
@@ -252,14 +253,48 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
             for some in _clusters(chips):
                 cards = ground.under(state, place.beside, some)
                 if cards:
-                    own = ground.owner(some)
-                    card = ground.cards[cards[0]][0]
-                    whose = (own,) if own else _owners(state, seats, card, _middle(some))
+                    whose = partial(_owners, state, seats, ground.cards[cards[0]][0])
                     if len(cards) == 1:
                         ground.lie_on(some, cards[0])
-                    yield Heap(place.name, some, whose, cards)
+                    for part, owners in tuple(_parts(ground, some, whose)):
+                        if len(owners) == 1:
+                            ground.belong(part, owners[0])
+                        yield Heap(place.name, part, owners, cards)
         elif chips:
             yield Heap(place.name, chips, (place.owner,) if place.owner else ())
+
+
+def _parts(
+    ground: Ground, chips: Sequence[SeenChips], whose: Callable[[Point], tuple[int, ...]]
+) -> Iterator[tuple[tuple[SeenChips, ...], tuple[int, ...]]]:
+    """Split chips that touch by their owners: each part with the seats it may belong to.
+
+    Chips that were there before keep their owner; `whose` gives the possible owners of new ones by
+    the middle of the group.
+    """
+    known: dict[int, list[SeenChips]] = {}
+    fresh = []
+    for one in chips:
+        seat = ground.owner(one)
+        if seat is None:
+            fresh.append(one)
+        else:
+            known.setdefault(seat, []).append(one)
+    for some in _clusters(fresh):
+        beside = [seat for seat, own in known.items() if _together(own, some)]
+        seats = whose(_middle(some))
+        # Players add to their own chips so that all of them together lie before their seat.
+        added = [one for one in beside if whose(_middle((*known[one], *some))) == (one,)]
+        if len(added) == 1 and added[0] in seats:
+            seats = (added[0],)
+        elif len(seats) > 1:
+            seats = tuple(sorted(seats, key=lambda one: one in known))
+        yield some, seats
+    yield from ((tuple(own), (seat,)) for seat, own in known.items())
+
+
+def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> bool:
+    return any(_touch(one, other) for one in some for other in others)
 
 
 def _clusters(chips: Sequence[SeenChips]) -> Iterator[tuple[SeenChips, ...]]:
@@ -278,6 +313,11 @@ def _clusters(chips: Sequence[SeenChips]) -> Iterator[tuple[SeenChips, ...]]:
 
 def _touch(one: SeenChips, other: SeenChips) -> bool:
     return dist(one.centre, other.centre) < TOGETHER * width(one)
+
+
+def _lies_at(chips: SeenChips, place: Point) -> bool:
+    """Whether these are the chips that lay at a place, not moved since."""
+    return dist(chips.centre, place) < SAME_PLACE * width(chips)
 
 
 def _middle(chips: Sequence[SeenChips]) -> Point:

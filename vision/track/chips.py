@@ -64,7 +64,9 @@ class ChipTracker:
             if not place.covered:
                 self._look(place, there[name], passed, bared=bared)
         busy = (name for name, one in self._places.items() if one.covered or one.rested < REST_S)
-        return LyingChips({name: one.told for name, one in self._places.items()}, frozenset(busy))
+        under = (name for name, one in self._places.items() if one.covered)
+        told = {name: one.told for name, one in self._places.items()}
+        return LyingChips(told, frozenset(busy), frozenset(under))
 
     def _look(self, place: _Place, there: Chips, passed: float, *, bared: bool) -> None:
         """Compare a place with what it was; a hand that only passed over it changes nothing.
