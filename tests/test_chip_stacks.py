@@ -5,12 +5,22 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
+from firmware.rehearsal.setting import PX_PER_MM, SIZE
+from rules.cards import Card
 from vision.chips.circles import ANGLES, Circles
 from vision.chips.heights import Stacks
+from vision.chips.reader import ChipReader
 from vision.chips.silhouettes import Paper
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame
+from vision.scene.chips import stack
 from vision.scene.courts import Colour
+from vision.scene.faces import DeckStyle, DrawnDeck
+from vision.scene.items import CardItem, Item, Pose, outline
+from vision.scene.light import Lens, Light, Surface, Weave
+from vision.scene.render import render
+from vision.scene.view import View
 
 CAMERA = Standpoint((-900.0, 150.0), 830.0, 1.6)
 """It hangs to the left of what stands at (150, 150): each chip's side shows there by 4 pixels."""
@@ -60,3 +70,20 @@ def test_a_stack_that_stands_half_on_a_card_ends_where_the_card_begins() -> None
     assert (seen.count, seen.whole > 0.9) == (3, True)
     alone = Stacks(frame, CAMERA, 0.17, presumed=False).of(chips, [0])[0]
     assert (alone.count, alone.whole > 0.9) != (3, True), "the card's paper is no part of a stack"
+
+
+def test_a_light_chip_that_lies_mostly_on_a_card_is_read() -> None:
+    """White paper hardly sets off the rim of a white chip, whose stripes agree all the same."""
+    view = View.above(SIZE, height_mm=HEIGHT_MM, px_per_mm=PX_PER_MM)
+    card = CardItem(DrawnDeck(DeckStyle()), Card.parse("AS"), Pose(-433.0, -100.0, 0.0))
+    rng = np.random.default_rng(2)
+    items: list[Item] = [card, *stack(STYLES[1], -406.0, -90.0, count=2, rng=rng)]
+    cloth = Surface(Weave.CLOTH, (52, 44, 120), (44, 36, 100))
+    picture = render(items, cloth, view, Light(brightness=0.85), Lens(), rng=rng)
+    corners = [(float(x), float(y)) for x, y in outline(card, view)]
+    middle = SIZE[0] / 2, SIZE[1] / 2
+    camera = Standpoint(middle, HEIGHT_MM, PX_PER_MM, middle)
+    sheet = (corners[0], corners[1], corners[2], corners[3])
+    [seen] = ChipReader(taught_chips(), camera=camera).read(np.asarray(picture), [sheet])
+    assert seen.value == "1"
+    assert seen.least <= 2 <= seen.most

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES, Circles
+from vision.chips.prints import ALIKE as CELL_ALIKE
 from vision.chips.prints import (
     AREAS,
     RINGS,
@@ -42,6 +43,11 @@ it agrees, and how well it must there. A choice; `python -m tests.chips` judges 
 LEAST_ROUND = PART * PART_ROUNDED
 """Below this share of its rim in sight nothing can be a chip, not even in part. Follows from what
 is asked of a part."""
+FACED, MANY = (0.88, 0.7, 0.75), 0.1
+"""The same on a card for a chip of several colours, of whose area so large a share is not of its
+usual one: what agrees so well with all of them is no print of a card, though its rim be hardly set
+off, as a light chip's from paper. A choice; `python -m tests.chip_bets --games ziginette` and the
+photographs without chips judge it."""
 HALFWAY, WELL, ALIKE = 0.6, 0.8, 0.38
 """From this share of a rim on, a circle may be a stack's foot, unless it agrees so well with a
 value; on a card it must agree a little. A choice: of 14 feet of drawn stacks none agreed with a
@@ -100,12 +106,18 @@ class Prints:
     as_lab: Floats
     low: Floats
     high: Floats
+    many: NDArray[np.bool_]
+    """Which of them (K,) are of several colours."""
 
     @classmethod
     @lru_cache(maxsize=2)
     def of(cls, chips: ChipSet) -> Prints:
         """Prepared once for each set."""
-        return cls(chips.prints, lab(chips.prints), *leeway(chips.prints))
+        as_lab = lab(chips.prints)
+        usual = np.median(as_lab, axis=(1, 2), keepdims=True)
+        other = np.linalg.norm(as_lab - usual, axis=-1) > 2 * CELL_ALIKE
+        share = (other * AREAS[:, None]).sum(axis=(1, 2)) / ANGLES
+        return cls(chips.prints, as_lab, *leeway(chips.prints), share >= MANY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,13 +218,14 @@ class Matcher:
         outer = visible[-1] > IN_VIEW
         rounded = float(rim[outer].mean()) if outer.any() else 0.0
         strict = bool(self.things.strict[number])
-        if strict:
-            rounded = min(rounded, float(self.found.clear[number]) + CLEARER)
         best, shown = float(agreed[kind]), total / whole
+        faced = strict and best >= FACED[0] and bool(self.prints.many[kind])
+        if strict and not faced:
+            rounded = min(rounded, float(self.found.clear[number]) + CLEARER)
         if number not in self.likeness:
             self.likeness[number], self.cells[number] = best, fit.cells[kind]
         agreeable = AGREED if self.things.plain[number] else FAINT_AGREED
-        least = STRICT if strict else (agreeable, ROUNDED, SHOWN)
+        least = FACED if faced else STRICT if strict else (agreeable, ROUNDED, SHOWN)
         if best >= least[0] and rounded >= least[1] and shown >= least[2]:
             return Match(number, kind, other, best * rounded * shown, best, chance)
         if strict or not self.things.bold[number]:
