@@ -387,7 +387,8 @@ def _chips(
     from firmware.table.taught_chips import known_chips  # noqa: PLC0415
 
     size = picture.shape[1], picture.shape[0]
-    return ChipsWatched(known_chips(settings.chips), places.bets(state), plane, size)
+    chips, height = known_chips(settings.chips), settings.height_mm
+    return ChipsWatched(chips, places.bets(state), plane, size, height)
 
 
 def _profile(settings: Settings) -> FaceDeck | None:

@@ -56,10 +56,13 @@ class Table:
     faces: tuple[Outline, ...]
     backs: tuple[Outline, ...]
     plane: Plane
+    height_mm: float | None = None
+    """How high somebody measured the camera to hang."""
 
     def read(self) -> list[SeenChips]:
         """What is read at the betting places."""
-        chips = Chips(taught_chips(), Standpoint.of(self.plane, SIZE), self.places)
+        camera = Standpoint.of(self.plane, SIZE, height_mm=self.height_mm)
+        chips = Chips(taught_chips(), camera, self.places)
         return [
             one
             for place in self.places.values()
@@ -111,7 +114,7 @@ def _table(rehearsal: Rehearsal, piles: tuple[Pile, ...], places: Places) -> Tab
         dict(places.bets(rehearsal.loop.state)),
         tuple(one.outline for one in lying if one.card != BACK),
         tuple(one.outline for one in lying if one.card == BACK),
-        plane,
+        plane, 10.0 * round(view.height_mm / 10),
     )  # fmt: skip
 
 

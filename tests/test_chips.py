@@ -490,6 +490,16 @@ def test_a_calibrated_plane_reveals_the_camera_s_position() -> None:
     assert camera.px_per_mm == pytest.approx(scene.px_per_mm, rel=0.01)
 
 
+def test_a_measured_height_tells_what_a_presumed_lens_leaves_open() -> None:
+    scene = drawn([], np.random.default_rng(4), cards=0)
+    plane = Plane(scene.view.homography())
+    measured = Standpoint.of(plane, (1920, 1080), height_mm=scene.view.height_mm)
+    assert measured.height_mm == pytest.approx(scene.height_mm, rel=0.01)
+    presumed = Standpoint.of(plane, (1920, 1080))
+    assert abs(presumed.height_mm - scene.height_mm) > 20
+    assert measured.doubt < presumed.doubt / 4
+
+
 def test_the_measure_of_reading_can_fail() -> None:
     scene = drawn([Put(CLAY[1], -200.0, 0.0)], np.random.default_rng(3), cards=0, tidy=True)
     assert Counter(judged(scene, ()))["missed"] == 1

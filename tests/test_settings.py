@@ -74,6 +74,7 @@ def test_the_example_in_the_documentation_is_read() -> None:
             {"camera": {"size_mm": [5, 5]}},
             "camera.size_mm: expected width and height from 100 to 5000 mm",
         ),
+        ({"camera": {"height_mm": 82}}, "camera.height_mm: expected millimetres from 200 to 5000"),
         ({"camera": {"sauce": 1}}, "camera.sauce: no such setting"),
         ({"colour": "red"}, "colour: no such setting"),
         ({"wiring": {"buttons": {"ok": 99}}}, "wiring: "),

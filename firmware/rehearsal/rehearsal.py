@@ -229,7 +229,10 @@ class Rehearsal:
         from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
 
         places, plane = self._places.bets(self.loop.state), Plane(self.table.matrix)
-        return ChipsWatched(taught_chips(), places, plane, SIZE)
+        height = setting(self.plan.seed).view.height_mm
+        # As somebody measures it who holds a tape to the camera.
+        measured = 10.0 * round(height / 10)
+        return ChipsWatched(taught_chips(), places, plane, SIZE, measured)
 
     def _eyes_for_chips(self) -> TruthfulChips | None:
         """Eyes that know the chips, next to others that know the cards."""

@@ -131,6 +131,10 @@ def _size(value: object) -> Point:
     return size
 
 
+def _height(value: object) -> int:
+    return _whole(value, 200, 5000, "millimetres")
+
+
 def _corners(value: object) -> tuple[Point, ...]:
     if not isinstance(value, list) or len(value) != 4:
         raise ValueError(f"expected four corners, got {_short(value)}")
@@ -167,6 +171,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("camera", "deck", "deck", _text),
     Entry("camera", "corners", "corners", _corners),
     Entry("camera", "size_mm", "size_mm", _size),
+    Entry("camera", "height_mm", "height_mm", _height),
     Entry("camera", "markers", "markers", _flag),
     Entry("journal", "file", "journal", _text),
     Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),

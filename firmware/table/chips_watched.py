@@ -18,15 +18,17 @@ from vision.track.chip_watch import Chips, ChipsTracker
 class ChipsWatched:
     """A set of chips looked for at `places`.
 
-    The camera sees the table's `plane` in pictures of `size` (w, h).
+    The camera sees the table's `plane` in pictures of `size` (w, h); `height_mm` is its height
+    above the table, if measured.
     """
 
     chips: ChipSet
     places: Mapping[str, Polygon]
     plane: Plane
     size: tuple[int, int]
+    height_mm: float | None = None
 
     def tracker(self, reader: CardReader, spots: Mapping[str, Polygon], deck: Deck) -> ChipsTracker:
         """The tracker that follows both cards and chips."""
-        camera = Standpoint.of(self.plane, self.size)
+        camera = Standpoint.of(self.plane, self.size, height_mm=self.height_mm)
         return ChipsTracker(reader, spots, deck=deck, chips=Chips(self.chips, camera, self.places))

@@ -36,14 +36,17 @@ tests.chip_leans`: of 396 drawn stacks medians of 0.58, 0.92 and 0.92 pixels, wh
 1, 1 to 2 and 2 to 5 pixels thick."""
 SUNK_MOST = 0.8
 """At most this share of the thickness is lost. Follows from a single chip, which is seen at all."""
-SPREAD_PX, SPREAD, SPREAD_UNSURE = 0.1, 0.06, 1.5
+SPREAD_PX, SPREAD, SPREAD_UNSURE = 0.1, 0.06, 1.0
 """The spread of a measured outline: in pixels, as a share of a chip's thickness in sight, and of
 the error that its edges let expect. Measured by `python -m tests.chip_leans`: 0.35 pixels where
 edges let expect up to 0.12, and 0.6 with outliers of three where they let expect 0.25 and more."""
 ASKEW_MM = 0.3
 """How far chips that a hand stacks lie off each other, as a spread. A choice: that of up to half a
 millimetre either way."""
-TAILS = 4.0
+UNEVEN = 0.025
+"""By how much, as a share, a stack may be higher or lower than so many chips of the set: they wear,
+and their thickness was mostly not measured. A choice; `python -m tests.chip_bets` judges it."""
+TAILS = 12.0
 """How readily large errors are believed, in degrees of freedom of Student's distribution. Measured
 by `python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for
 an edge, as of a dark chip whose side is taken for a shadow."""
@@ -273,7 +276,8 @@ def likely(
     loose = np.where((off < 0) | lapped, shaky, 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
     each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
-    aside = np.hypot(presumed.doubt * NUMBERS * thick, NUMBERS * each + any_)
+    scaled = np.hypot(presumed.doubt, UNEVEN) * NUMBERS * thick
+    aside = np.hypot(scaled, NUMBERS * each + any_)
     spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
     fits = (1 + (off / spread) ** 2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0

@@ -46,7 +46,7 @@ is asked of a part."""
 FACED, MANY = (0.88, 0.7, 0.75), 0.1
 """The same on a card for a chip of several colours, of whose area so large a share is not of its
 usual one: what agrees so well with all of them is no print of a card, though its rim be hardly set
-off, as a light chip's from paper. A choice; `python -m tests.chip_bets --games ziginette` and the
+off, as a light chip's from paper. A choice; `python -m tests.chip_bets` and the
 photographs without chips judge it."""
 HALFWAY, WELL, ALIKE = 0.6, 0.8, 0.38
 """From this share of a rim on, a circle may be a stack's foot, unless it agrees so well with a

@@ -82,6 +82,12 @@ class View:
         found = np.column_stack([points, np.ones(len(points))]) @ inverse.T
         return np.asarray(found[:, :2] / found[:, 2:], np.float64)
 
+    @property
+    def height_mm(self) -> float:
+        """How high above the table the camera hangs, mm."""
+        middle = np.linalg.svd(self.matrix)[2][-1]
+        return abs(float(middle[2] / middle[3]))
+
     def scale_at(self, x_mm: float, y_mm: float, lift_mm: float = 0.0) -> float:
         """Pixels per millimetre around a place, averaged over both axes."""
         middle, right, below = self.project(
