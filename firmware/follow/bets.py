@@ -37,8 +37,9 @@ from rules.state import State
 from vision.sightings import Seen
 
 UNSETTLED_MOST_S = 6.0
-"""How long a card that closes the bets waits for hands to leave the chips that they are over. A
-choice: one that lays a bet, another that does, and the dealer's with the card are gone by then."""
+"""How long a card that closes the bets waits for hands to leave the chips. A choice: two players
+who bet in turn and the dealer who brings the card are gone by then.
+"""
 LAID_MOST_S = 20.0
 """How long it waits at most while hands come and go. A choice: several players lay their bets in
 turn, but nobody waits for a player who only fiddles with chips.

@@ -44,12 +44,14 @@ ASKEW_MM = 0.3
 """How far chips that a hand stacks lie off each other, as a spread. A choice: that of up to half a
 millimetre either way."""
 UNEVEN = 0.025
-"""By how much, as a share, a stack may be higher or lower than so many chips of the set: they wear,
-and their thickness was mostly not measured. A choice; `python -m tests.chip_bets` judges it."""
-TAILS = 12.0
-"""How readily large errors are believed, in degrees of freedom of Student's distribution. Measured
-by `python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for
-an edge, as of a dark chip whose side is taken for a shadow."""
+"""How much a stack's height may differ from that of its number of chips, as a share: chips wear,
+and their thickness was usually not measured. A choice; `python -m tests.chip_bets` judges it.
+"""
+TAILS, LAPPED_TAILS = 12.0, 4.0
+"""How heavy the tails of errors are, as degrees of freedom of Student's distribution: for stacks,
+and for chips that overlap others, whose outline may continue in the other's. A choice; `python -m
+tests.chip_bets` and `python -m tests.chips --layouts stacks spread` judge it.
+"""
 FIRM, LOOSE = 0.97, 8.0
 """With a smaller share of its edges on its hull an outline may end long before the foot, as that of
 a dark stack whose side is taken for a shadow: by how many chips as a spread, times the share that
@@ -279,7 +281,8 @@ def likely(
     scaled = np.hypot(presumed.doubt, UNEVEN) * NUMBERS * thick
     aside = np.hypot(scaled, NUMBERS * each + any_)
     spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
-    fits = (1 + (off / spread) ** 2 / TAILS) ** (-(TAILS + 1) / 2) / spread
+    tails = np.where(lapped, LAPPED_TAILS, TAILS)
+    fits = (1 + (off / spread) ** 2 / tails) ** (-(tails + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
     single = np.where(lapped, SPREAD_OUT, SINGLE)
     usual = np.where(NUMBERS > 1, NUMBERS**-RARER, single)
