@@ -66,7 +66,7 @@ class Safe:
     'aejplfaepckijkgeodjkjjhhgkdeipjaphnbhdcbbandellkjhchfmfbpfbeidof'
     >>> safe.tell("two from lost")
     Traceback (most recent call last):
-    rules.errors.SecretError: 'lost' (word 3): card, last, second last, third last expected
+    rules.errors.SecretError: 'lost' (word 3): expected card, last, second last, third last
     """
 
     def __init__(self, file: Path | None = None, *, salts: Callable[[], str] | None = None) -> None:

@@ -60,7 +60,7 @@ class Secret:
 
         >>> Secret.parse("if last is red than black")
         Traceback (most recent call last):
-        rules.errors.SecretError: 'than' (word 5): then, and, or expected
+        rules.errors.SecretError: 'than' (word 5): expected then, and, or
         """
         if len(text) > TEXT_MOST or re.search(r"\d{7}", text):
             raise SecretError(f"expected a rule of up to {TEXT_MOST} characters and short numbers")
