@@ -1,5 +1,5 @@
-"""Chips on the table: learned from one of each value, found, valued and counted in a picture.
+"""Chips on the table: taught with one of each value, then found, valued and counted in a picture.
 
-Imports `vision.picture`, `vision.errors` and `vision.sightings`: cards in sight tell how large
-things are and what is white. It knows no game and no bet.
+Imports `vision.picture`, `vision.errors` and `vision.sightings`: the cards in sight give the scale
+and the colour of white. It knows nothing of games and bets.
 """

@@ -15,27 +15,27 @@ from vision.picture.geometry import Floats
 from vision.picture.stored import opened
 
 _VERSION = 1
-"""The format of a stored set. A choice, raised with each change of it."""
+"""Version of the file format. A choice, raised with each change of the format."""
 UNPACKED_MOST = 2_000_000
-"""Bytes that a set may unpack to: one of a hundred values takes 300,000. A choice."""
+"""Maximum size of an unpacked set, in bytes: one with a hundred values takes 300,000. A choice."""
 VALUES_MOST = 100
-"""The most values of a set. A choice: ten times any real one's."""
+"""Maximum number of values in a set. A choice: ten times as many as any real set has."""
 THICK_MM = 3.3
-"""How thick a chip is, unless it was measured. A choice: what most makers of casino chips state."""
+"""Thickness of a chip unless it was measured. A choice: what most makers of casino chips state."""
 ROUND = 1.06
-"""Up to this ratio of its sides a chip is round. A choice: a lens and a slant do as much."""
+"""Maximum ratio of the sides of a round chip. A choice: lens and slant account for as much."""
 THICK_BAND_MM = (0.5, 20.0)
-"""What a chip's thickness may be. A choice: from a coin to a plaque on its edge."""
+"""Range of a chip's thickness. A choice: from a coin to a plaque on its edge."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChipSet:
-    """The chips of a set, by what they look like from above.
+    """The chips of a set, by their appearance from above.
 
     `prints` (K, rings, ANGLES, 3) holds the colours of each of the `values` under white light;
-    `sizes` (K, 2) the longer and the shorter side, for round chips twice the diameter: in
-    millimetres if `scaled`, else relative to the largest. With `lit` the light was known when the
-    set was taught, by cards in sight. `thick_mm` is how much a stack grows with each chip.
+    `sizes` (K, 2) the longer and the shorter side (for round chips, the diameter twice): in
+    millimetres if `scaled`, otherwise relative to the largest. `lit` says that the light was known
+    when the set was taught, from cards in sight. `thick_mm` is how much each chip adds to a stack.
     """
 
     name: str
@@ -48,12 +48,12 @@ class ChipSet:
 
     @property
     def round(self) -> Floats:
-        """Which of the values (K,) are round, as 1 and 0."""
+        """Which of the values (K,) are round: 1 or 0."""
         return (self.sizes[:, 0] < self.sizes[:, 1] * ROUND).astype(np.float32)
 
     @classmethod
     def load(cls, path: Path) -> ChipSet:
-        """The set saved in a file; raises `ProfileError` if the file is missing or holds no set."""
+        """Load a set from a file; raises `ProfileError` if the file is missing or holds no set."""
         with opened(path, "set of chips", ("chips", _VERSION), UNPACKED_MOST) as file:
             found = cls(
                 str(file["name"]), tuple(map(str, file["values"])),
@@ -63,7 +63,7 @@ class ChipSet:
         return found.checked(path)
 
     def checked(self, path: Path) -> ChipSet:
-        """The set itself; raises `ProfileError` if its parts do not fit each other."""
+        """Return the set; raises `ProfileError` if its parts do not fit each other."""
         count = len(self.values)
         good = (
             0 < count <= VALUES_MOST
@@ -79,7 +79,7 @@ class ChipSet:
         return self
 
     def save(self, path: Path) -> None:
-        """Save the set, whole or not at all; raises `ProfileError` if it cannot be written."""
+        """Save the set, completely or not at all; raises `ProfileError` if it cannot be written."""
         stored.save(
             path, chips=_VERSION, name=self.name, values=list(self.values), sizes=self.sizes,
             prints=np.rint(self.prints).astype(np.uint16), scaled=self.scaled, lit=self.lit,

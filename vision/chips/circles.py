@@ -1,6 +1,6 @@
-"""Round things of a known size: candidates by votes of edges, then fitted to their rims.
+"""Round things of a known size: candidates that edges vote for, then fitted to their rims.
 
-A rim may be hidden in part: every edge votes for the two centres that lie one radius away across
+Part of a rim may be hidden: every edge votes for the two centres one radius away on either side of
 it, so an arc is enough.
 """
 
@@ -17,66 +17,69 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame
 
 ANGLES = 48
-"""Directions in which a round thing is sampled. A choice: a stripe of 20 degrees spans several."""
+"""Number of directions in which a round thing is sampled. A choice: a stripe of 20 degrees spans
+several."""
 CONTRAST = (2.5, 14.0)
-"""The least gradient of an edge, in twice the levels a pixel: on a smooth table and on a coarse
-one. A choice; `python -m tests.chips` judges it."""
+"""Limits of the minimum gradient of an edge, in twice the levels per pixel: on a smooth table and
+on a coarse one. A choice; `python -m tests.chips` judges it."""
 GRAIN = 2.6
-"""By how much an edge exceeds a picture's usual gradient. A choice; `python -m tests.chips` judges
-it."""
+"""Minimum ratio of an edge's gradient to the picture's usual one. A choice; `python -m tests.chips`
+judges it."""
 SPREAD = 1.3
-"""Spread in pixels of the votes of one rim around its centre. A choice; `python -m tests.chips`
-judges it."""
+"""Standard deviation, in pixels, of the votes of one rim around its centre. A choice; `python -m
+tests.chips` judges it."""
 VOTES = 0.08
-"""The least share of a rim that votes for a centre. A choice: less than a third of a chip in sight
-is not read; `python -m tests.chips` judges it."""
+"""Minimum share of a rim that votes for a centre. A choice: chips with less than a third in sight
+are not read; `python -m tests.chips` judges it."""
 MOST = 400
-"""The most candidates that are looked at. A choice: a table of sixty chips has 150."""
+"""Maximum number of candidates examined. A choice: a table with sixty chips has 150."""
 NEAR = 0.3
-"""Of candidates closer together than this share of their radius only the best counts. A choice."""
+"""Of candidates closer together than this share of their radius, only the best counts. A choice."""
 INSIDE = np.array([0.3, 0.5, 0.7], np.float32)
-"""Rings, in radii, whose usual gradient a clear rim exceeds: on coarse cloth anything is round. A
-choice;
-`python -m tests.chips` judges it."""
+"""Rings, in radii, whose usual gradient a clear rim must exceed: on coarse cloth anything looks
+round. A choice; `python -m tests.chips` judges it."""
 ABOVE = 5.0
-"""By how much it must where the colours around are those inside. A choice; `python -m tests.chips`
-judges it."""
+"""Minimum ratio of a clear rim's gradient to the usual one inside it. A choice; `python -m
+tests.chips` judges it."""
 QUIET = 0.25
-"""The part of the places inside that are quieter than what is taken for usual there: print and
-stripes are not. A choice; `python -m tests.chips` judges it."""
+"""Quantile of the gradients inside that counts as the usual one: print and stripes are above it. A
+choice; `python -m tests.chips` judges it."""
 OUTSIDE = np.array([1.25, 1.4], np.float32)
-"""Rings around a round thing, in radii, whose usual gradient a clear rim exceeds as well. A
+"""Rings around a round thing, in radii, whose usual gradient a clear rim must exceed as well. A
 choice; `python -m tests.chips` judges it."""
 ABOVE_OUTSIDE = 3.2
-"""By how much. Half of the edges looked for around a ring of mere noise reach 3 times its usual
-gradient. A choice; the photographs without chips judge it."""
+"""Minimum ratio of a clear rim's gradient to the usual one outside it. Half of the edges found
+around a ring in pure noise reach 3 times its usual gradient. A choice; the photographs without
+chips judge it."""
 OFFSETS = np.arange(-0.2, 0.2001, 0.02, dtype=np.float32)
-"""Where around the rim its edge is looked for, in radii. A choice: a candidate is closer."""
+"""Distances from the rim at which its edge is searched for, in radii. A choice: candidates are more
+accurate than this."""
 CLOSE = 0.045
-"""How far from the fitted circle, in radii, an edge still belongs to the rim. A choice: a table
-that is tilted by ten degrees makes ellipses that differ by less."""
+"""Maximum distance of an edge of the rim from the fitted circle, in radii. A choice: a table tilted
+by ten degrees makes ellipses that differ by less."""
 TURNS = np.arange(ANGLES, dtype=np.float32) * np.float32(2 * np.pi / ANGLES)
-"""The directions in radians. Follows from their number."""
+"""The directions, in radians. Follows from `ANGLES`."""
 AROUND = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
-"""(ANGLES, 2): the unit vectors of the directions, clockwise from the right. Follows from them."""
+"""Unit vectors of the directions (ANGLES, 2), clockwise from the right. Follows from `TURNS`."""
 SOFT_PX = 0.8
-"""Spread in pixels of the blur before slopes are taken. A choice; `python -m tests.chips` judges
-it."""
+"""Standard deviation, in pixels, of the blur applied before gradients are taken. A choice; `python
+-m tests.chips` judges it."""
 SCHARR = 16.0
-"""What an edge of one level counts in Scharr's filter, halved. Follows from its weights."""
+"""Half the response of Scharr's filter to an edge of one level. Follows from its weights."""
 THIN = 1.6
-"""By how much a thin edge's strongest place exceeds the least. A choice; `python -m tests.chips`
-judges it."""
+"""Ratio of the upper to the lower threshold when edges are thinned. A choice; `python -m
+tests.chips` judges it."""
 FAINTER = 0.8
-"""A rim's edge may be fainter than those that vote, by this factor. A choice; `python -m
+"""Minimum strength of a rim's edge, relative to that of an edge that votes. A choice; `python -m
 tests.chips` judges it."""
 RESIZED = 0.12
-"""By how much a fit may change a radius. A choice: candidates are closer."""
+"""Maximum relative change of a radius in one fit. A choice: candidates are closer than this."""
 WIDTHS = (0.12, 0.07, 0.08)
-"""How far from the rim edges are looked for, fit by fit, as spreads in radii. A choice; `python -m
-tests.chips` judges it."""
+"""How far from the rim each fit searches for edges, as standard deviations in radii. A choice;
+`python -m tests.chips` judges it."""
 FAR_OFF = 0.7
-"""From this share of `CLOSE` an edge counts less. A choice; `python -m tests.chips` judges it."""
+"""Distance, as a share of `CLOSE`, from which an edge has little weight. A choice; `python -m
+tests.chips` judges it."""
 
 
 Slope: TypeAlias = NDArray[np.int16]
@@ -84,19 +87,22 @@ Slope: TypeAlias = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
-    """The strongest channel's gradient at each pixel, across and down, (h, w) each; and where it
-    has thin edges, `places` (N, 2) and the unit vectors `normals` (N, 2) across them."""
+    """The gradient of the strongest channel at each pixel, `across` and `down`, (h, w) each.
+
+    Thin edges have `places` (N, 2) and unit vectors across them, `normals` (N, 2).
+    """
 
     across: Floats
     down: Floats
     least: float
-    """What counts as an edge in this picture."""
+    """Minimum gradient of an edge in this picture."""
     places: Floats
     normals: Floats
 
     @classmethod
     def of(cls, picture: Frame) -> Slopes:
-        """The gradient of a slightly blurred picture (h, w, 3), in levels a pixel times two."""
+        """Take the gradient of a slightly blurred picture (h, w, 3), in twice the levels a
+        pixel."""
         steep = _strongest(np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT_PX), np.uint8))
         across, down = (one * np.float32(1 / SCHARR) for one in steep)
         usual = float(np.median(np.hypot(across[::4, ::4], down[::4, ::4])))
@@ -110,7 +116,7 @@ class Slopes:
 
 
 def _strongest(soft: Frame) -> tuple[Slope, Slope]:
-    """The slopes (h, w) across and down of the channel of a picture in which they are strongest."""
+    """The gradients (h, w) across and down of whichever channel is steepest at each pixel."""
     steepest, found = None, []
     for channel in cv2.split(soft):
         ways = [cv2.Scharr(channel, cv2.CV_16S, *way) for way in ((1, 0), (0, 1))]
@@ -128,9 +134,11 @@ def _strongest(soft: Frame) -> tuple[Slope, Slope]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Circles:
-    """Round things: centres (N, 2) and radii (N,) in pixels; `votes` (N,) the share of the rim that
-    voted, `rim` (N, ANGLES) where along it an edge was found, `clear` (N,) the share of it where
-    that is no mere grain."""
+    """Round things: `centres` (N, 2) and `radii` (N,) in pixels.
+
+    `votes` (N,) is the share of the rim that voted, `rim` (N, ANGLES) says in which directions an
+    edge was found, and `clear` (N,) is the share of the rim whose edge stands out from the grain.
+    """
 
     centres: Floats
     radii: Floats
@@ -153,14 +161,13 @@ class Circles:
         return np.asarray(self.rim.mean(axis=1), np.float32)
 
     def scaled(self, factor: float) -> Circles:
-        """The same in a picture `factor` times as large."""
-        # Pixel centres lie half a pixel inside their corners, in both pictures.
+        """The same circles in a picture `factor` times as large."""
         centres = (self.centres + 0.5) * np.float32(factor) - 0.5
         return replace(self, centres=centres, radii=self.radii * np.float32(factor))
 
     @classmethod
     def joined(cls, parts: Sequence[Circles]) -> Circles:
-        """All of several."""
+        """Concatenate several."""
         return cls(
             *(
                 np.concatenate([getattr(part, name) for part in parts])
@@ -176,8 +183,10 @@ def circles(
     votes: float = VOTES,
     there: NDArray[np.uint8] | None = None,
 ) -> Circles:
-    """The round things whose radius in pixels is one of `radii`, or between two of them, and whose
-    middle lies `there` (h, w), if that is given."""
+    """Find the round things whose radius in pixels is one of `radii`, or between two of them.
+
+    With `there` (h, w), only those whose centres are inside that mask.
+    """
     heights, sizes = _voted(slopes, radii)
     if there is not None:
         heights[there == 0] = 0
@@ -193,7 +202,7 @@ def circles(
 
 
 def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.uint8]]:
-    """The largest share of a rim that votes for each place, and the number of its radius."""
+    """The largest share of a rim that votes for each pixel, and the index of its radius."""
     places, normals = slopes.places, slopes.normals
     high, wide = slopes.across.shape
     heights = np.zeros((high, wide), np.float32)
@@ -205,7 +214,6 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.u
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
         votes = np.bincount((y * wide + x)[inside], minlength=high * wide)
         field = votes.reshape(high, wide).astype(np.float32)
-        # A blur that keeps sums, times the area of its bell, counts the votes around each place.
         share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)
         np.copyto(sizes, number, where=share > heights)
         heights = np.maximum(share, heights)
@@ -213,8 +221,11 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.u
 
 
 def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> Circles:
-    """The circles moved and sized to the edges near their rims, looked for with these spreads in
-    radii one after the other."""
+    """Move and resize the circles to fit the edges near their rims.
+
+    `widths` are the standard deviations of the search, in radii, one for each of the successive
+    fits.
+    """
     if not len(found):
         return found
     centres, radii = found.centres.copy(), found.radii.copy()
@@ -234,15 +245,17 @@ def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> 
 
 
 def _quantile(strengths: Floats, share: float) -> Floats:
-    """What that share of the strengths (N, …) of each is below, (N,)."""
+    """The quantile `share` of each row of the strengths (N, …), as (N,)."""
     flat = strengths.reshape(len(strengths), -1)
     place = round(share * (flat.shape[1] - 1))
     return np.asarray(np.partition(flat, place, axis=1)[:, place])
 
 
 def rims(slopes: Slopes, centres: Floats, radii: Floats, width: float) -> tuple[Floats, Floats]:
-    """Where along each direction the strongest edge near the rim lies, (N, ANGLES) in radii from
-    it, and how strong it is across the rim."""
+    """Find the strongest edge near the rim in each direction.
+
+    Returns its distance from the rim, (N, ANGLES) in radii, and its strength across the rim.
+    """
     field = across_rim(slopes, centres, radii, 1 + OFFSETS)
     likely = np.exp(-((OFFSETS / width) ** 2) / 2)[None, :, None]
     best = (field * likely).argmax(axis=1)
@@ -251,7 +264,7 @@ def rims(slopes: Slopes, centres: Floats, radii: Floats, width: float) -> tuple[
 
 
 def across_rim(slopes: Slopes, centres: Floats, radii: Floats, rings: Floats) -> Floats:
-    """The gradient's part along the radius, (N, rings, ANGLES), of either sign."""
+    """The radial part of the gradient, as a magnitude (N, rings, ANGLES)."""
     x, y = polar(centres, radii, rings)
     across, down = (
         cv2.remap(one, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -263,14 +276,18 @@ def across_rim(slopes: Slopes, centres: Floats, radii: Floats, rings: Floats) ->
 
 
 def polar(centres: Floats, radii: Floats, rings: Floats) -> tuple[Floats, Floats]:
-    """Across and down (N * rings, ANGLES): the pixels on rings around centres, in radii."""
+    """The pixels on rings around centres, `rings` in radii: x and y, (N * rings, ANGLES) each."""
     reach = (radii[:, None] * rings)[..., None, None] * AROUND
     places = (centres[:, None, None] + reach).reshape(-1, ANGLES, 2).astype(np.float32)
     return np.ascontiguousarray(places[..., 0]), np.ascontiguousarray(places[..., 1])
 
 
 def _circle(offsets: Floats, strength: Floats, least: float) -> tuple[Floats, NDArray[np.bool_]]:
-    """The change of radius and centre (N, 3), in radii, that fits most edges, and which it fits."""
+    """Fit each circle to its edges.
+
+    Returns the change of radius and centre (N, 3), in radii, and which of the edges (N, ANGLES)
+    belong to the fitted circle.
+    """
     design = np.concatenate([np.ones((ANGLES, 1), np.float32), AROUND], axis=1)
     there = strength >= least
     weights = there.astype(np.float32)

@@ -1,8 +1,8 @@
-"""The number of chips in a stack, from how far its outline reaches beyond its top.
+"""The number of chips in a stack, from how far its outline extends beyond its top.
 
 The top of a stack is nearer to the camera, so it appears farther out than its foot: the outline is
-the hull of the two. Each number of chips lets expect another length of it, and every number is as
-likely as what is seen agrees with it. Straight under the camera they hardly differ, and the number
+the convex hull of the two. Each number of chips predicts a length of the outline and is as likely
+as what is seen agrees with it. Straight under the camera the lengths hardly differ, and the number
 is a range.
 """
 
@@ -21,90 +21,88 @@ from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame
 
 MOST = 20
-"""The highest stack that is spoken of, chips. A choice: what a hand stacks."""
+"""Maximum height of a stack that is reported, in chips. A choice: what a hand stacks."""
 SEARCHED = 12
-"""The highest stack that is looked for. A choice."""
+"""Maximum height of a stack that is searched for, in chips. A choice."""
 FIRST, ENDED = 4, 0.8
-"""Up to so many chips a stack is looked for first, and higher where of its near side in sight less
-than that share ends there. A choice: most chips lie alone, and a short look costs half."""
+"""Stacks of up to `FIRST` chips are tried first; taller ones only if less than the share `ENDED` of
+the visible near side ends there. A choice: most chips lie singly, and a short search costs half."""
 NUMBERS = np.arange(1, MOST + 1)
-"""The numbers of chips. Follows from `MOST`."""
+"""The possible numbers of chips. Follows from `MOST`."""
 SUNK_PX, SUNK = 0.6, 0.1
-"""By how much an outline ends before the foot does: the lowest chip's edge is rounded and dark, so
-many pixels and so large a share of its thickness in sight. Measured by `python -m
-tests.chip_leans`: of 396 drawn stacks medians of 0.58, 0.92 and 0.92 pixels, where a chip is 0.4 to
-1, 1 to 2 and 2 to 5 pixels thick."""
+"""How far an outline ends short of the foot, because the lowest chip's edge is rounded and dark: in
+pixels, plus a share of its visible thickness. Measured by `python -m tests.chip_leans`: medians of
+0.58, 0.92 and 0.92 pixels in 396 drawn stacks, where a chip is 0.4 to 1, 1 to 2 and 2 to 5 pixels
+thick."""
 SUNK_MOST = 0.8
-"""At most this share of the thickness is lost. Follows from a single chip, which is seen at all."""
+"""Maximum share of the thickness lost in this way. Follows from a single chip, which is seen."""
 SPREAD_PX, SPREAD, SPREAD_UNSURE = 0.1, 0.06, 1.0
-"""The spread of a measured outline: in pixels, as a share of a chip's thickness in sight, and of
-the error that its edges let expect. Measured by `python -m tests.chip_leans`: 0.35 pixels where
-edges let expect up to 0.12, and 0.6 with outliers of three where they let expect 0.25 and more."""
+"""Standard deviation of a measured outline: in pixels, as a share of a chip's visible thickness,
+and as a multiple of the error predicted from its edges. Measured by `python -m tests.chip_leans`:
+0.35 pixels where the predicted error is up to 0.12, and 0.6 with outliers of three where it is 0.25
+and more."""
 ASKEW_MM = 0.3
-"""How far chips that a hand stacks lie off each other, as a spread. A choice: that of up to half a
-millimetre either way."""
+"""Standard deviation of the offset between chips stacked by hand. A choice: up to half a millimetre
+either way."""
 UNEVEN = 0.025
-"""How much a stack's height may differ from that of its number of chips, as a share: chips wear,
-and their thickness was usually not measured. A choice; `python -m tests.chip_bets` judges it.
-"""
+"""Relative standard deviation of a stack's height for its number of chips: chips wear, and their
+thickness was usually not measured. A choice; `python -m tests.chip_bets` judges it."""
 TAILS, LAPPED_TAILS = 12.0, 4.0
-"""How heavy the tails of errors are, as degrees of freedom of Student's distribution: for stacks,
-and for chips that overlap others, whose outline may continue in the other's. A choice; `python -m
-tests.chip_bets` and `python -m tests.chips --layouts stacks spread` judge it.
-"""
+"""Degrees of freedom of the Student distribution of errors: for stacks, and for chips that overlap
+others, whose outline may continue in the other's. A choice; `python -m tests.chip_bets` and `python
+-m tests.chips --layouts stacks spread` judge it."""
 FIRM, LOOSE = 0.97, 8.0
-"""With a smaller share of its edges on its hull an outline may end long before the foot, as that of
-a dark stack whose side is taken for a shadow: by how many chips as a spread, times the share that
-is missing. Measured by `python -m tests.chip_leans`."""
+"""An outline with a smaller share of its edges than `FIRM` on its hull may end long before the
+foot, like that of a dark stack whose side is mistaken for a shadow; the standard deviation, in
+chips, is `LOOSE` times the missing share. Measured by `python -m tests.chip_leans`."""
 SINGLE, RARER = 2.0, 0.5
-"""How much likelier a single chip is than any stack before anything is seen; of stacks each is
-likelier than a higher one by this power of the ratio of their numbers. A choice: what people bet.
-"""
+"""Prior odds of a single chip against any stack, and the exponent with which taller stacks become
+rarer: their prior falls with this power of their number. A choice: what people bet."""
 FLAT, FLAT_PX = 1.0, 1.0
-"""A thing in a photograph whose shadow reaches no farther than so many of a chip's thicknesses and
-pixels shows no sign of a stack unless it leans as one. A choice; `python -m
+"""A thing in a photograph shows no sign of a stack if its shadow extends no farther than this many
+thicknesses of a chip plus this many pixels, unless it leans like a stack. A choice; `python -m
 tests.real_chips` judges it."""
 LEANT = 0.5
-"""Nor does it where its side shows by no more than a single chip's lets expect, and so many of its
-thicknesses. A choice; `python -m tests.real_chips` judges it."""
+"""Maximum extra length of its side for that, beyond a single chip's, in thicknesses of a chip. A
+choice; `python -m tests.real_chips` judges it."""
 FLATLY = np.where(NUMBERS == 1, 100.0, np.where(NUMBERS == 2, 0.35, 0.1) * NUMBERS**-RARER)
-"""How likely each number of chips then is before it is seen whether they lean. A choice: people
-photograph chips lying singly far more often than stacks that show neither a side nor a shadow.
-"""
+"""Prior of each number of chips for such things. A choice: people photograph single chips far more
+often than stacks that show neither a side nor a shadow."""
 LAPPING, SPREAD_OUT = 1.75, 40.0
-"""Chips whose middles are nearer than so many radii lap over each other; and how much likelier each
-of them is a single one than any stack: nobody lays a stack half on another. A choice;
+"""Maximum distance between the centres of overlapping chips, in radii, and the prior odds of a
+single chip against any stack for each of them: nobody places a stack half on another. A choice;
 `python -m tests.chips --layouts spread` judges it."""
 HELD = 0.985
-"""How likely the true number lies in the reported range. A choice: the range is to hold it in 99 of
-100 stacks, lone ones included; `python -m tests.chips` judges it."""
+"""Minimum probability that the true number is in the reported range. A choice: the range should
+contain it for 99 of 100 stacks, isolated ones included; `python -m tests.chips` judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
-"""Below which count a stack seen by an uncalibrated camera may be one chip with its shadow; and
-from which share of a count to which the true one may lie. Measured by `python -m tests.real_chips`
-under cameras tilted by up to 12 degrees: of 82 single chips 9 counted as more, 6 of them below."""
+"""With an uncalibrated camera, a stack counted lower than this may be one chip with its shadow; the
+true number of a higher one is within these shares of the count. Measured by `python -m
+tests.real_chips` under cameras tilted by up to 12 degrees: 9 of 82 single chips were counted as
+more, 6 of them below this."""
 IN_SIGHT = 0.4
-"""With less of its near side free of others, a stack's number is not read: it lies half on another
-chip. A choice."""
+"""Minimum share of the near side not hidden by others for the number to be read; otherwise the
+thing is half on another chip. A choice."""
 BARELY = 0.15
-"""Where a smaller share of the near side shows an edge, it says nothing. A choice."""
+"""Minimum share of the near side that shows an edge for it to count as evidence. A choice."""
 RIM_GAP = 1.06
-"""Beyond a rim, in radii, another round thing hides it. A choice; `python -m tests.chips` judges
-it."""
+"""Distance beyond a rim, in radii, within which another round thing hides it. A choice; `python -m
+tests.chips` judges it."""
 SAME = 0.15
-"""Circles whose centres are nearer than this many radii belong to one thing. A choice: fits of one
-rim differ by less."""
+"""Maximum distance between the centres of circles that belong to one thing, in radii. A choice:
+fits of one rim differ by less."""
 NEAREST = 0.62
-"""Round things whose centres are farther off than so many radii are other things. A choice, that of
+"""Minimum distance between the centres of different things, in radii. A choice, the same as
 `vision.chips.matching.APART`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Height:
-    """A stack: the likeliest number of chips, the least and the most, and its foot's middle (2,) in
-    pixels.
+    """The height of a stack: the likeliest number of chips, the least and the most.
 
-    `whole` is the share of all directions in which its outline is that of a stack, `round` that of
-    the directions in which nothing else lies, and `unsure` the error of its fit, in radii.
+    `foot` and `top` (2,) are the centres of its foot and its top, and `radius` is the top's, in
+    pixels. `whole` is the share of all directions in which its outline is that of a stack, `round`
+    the share in which nothing else is in the way, and `unsure` the error of its fit, in radii.
     """
 
     count: int
@@ -119,7 +117,7 @@ class Height:
 
     @property
     def hidden(self) -> bool:
-        """Whether something else lay in some of the directions, or in all of them."""
+        """Whether something else was in the way in some or all directions."""
         return self.whole < self.round or not self.whole
 
 
@@ -127,7 +125,7 @@ class Height:
 class Stacks:
     """The heights of the round things in a picture, each measured once.
 
-    A chip is `thickness` of its own radii thick; where the camera is `presumed`, the ranges are
+    A chip's thickness is `thickness` times its radius; if the camera is `presumed`, the ranges are
     wider.
     """
 
@@ -139,7 +137,7 @@ class Stacks:
     measured: dict[int, Height] = field(default_factory=dict)
 
     def among(self, found: Circles, chips: Sequence[int]) -> list[Height]:
-        """How high the `chips` lie of which nothing but each other hides the sides."""
+        """The heights of the `chips`, assuming that only they can hide each other's sides."""
         centres, radii = found.centres[list(chips)], found.radii[list(chips)]
         away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
         near = (1 + RIM_GAP) * radii + BESIDE_PX[1]
@@ -154,7 +152,7 @@ class Stacks:
     def of(
         self, found: Circles, numbers: Sequence[int], others: Sequence[int] = ()
     ) -> list[Height]:
-        """How high these of those `found` lie, where `others` beside them may hide their sides."""
+        """The heights of `numbers` among those `found`; `others` near them may hide their sides."""
         fresh: list[int] = []
         like: dict[int, int] = {}
         for number in numbers:
@@ -175,7 +173,7 @@ class Stacks:
         return [self.measured[number] for number in numbers]
 
     def _like(self, found: Circles, number: int, fresh: Sequence[int]) -> int:
-        """One of the `fresh` that is the same circle but for its fit, or the circle itself."""
+        """The one of the `fresh` that is the same circle in another fit, or the circle itself."""
         if not fresh:
             return number
         away = np.linalg.norm(found.centres[list(fresh)] - found.centres[number], axis=1)
@@ -194,10 +192,11 @@ def heights(
     others: NDArray[np.bool_] | None = None,
     paper: Paper | None = None,
 ) -> list[Height]:
-    """How many chips lie under each of the round things `which` of those `found` in the picture.
+    """Count the chips in each stack whose top is one of the round things `which` among those
+    `found`.
 
-    A chip is `thickness` of its own radii thick. Those of the `others` (len(found),) that lie
-    beside a stack may hide its side; `paper` says where cards lie.
+    A chip's thickness is `thickness` times its radius. Those of the `others` (len(found),) that are
+    near a stack may hide its side; `paper` says where cards are.
     """
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
@@ -219,7 +218,6 @@ def heights(
         seen.put(taller, hulls(frame, *here, reach=reach, sides=sides[taller], paper=paper))
     rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
-    # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
     thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
@@ -230,7 +228,6 @@ def heights(
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
-        # What lies half on another chip is no stack.
         count, least, most = ranged(chance) if side >= IN_SIGHT else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
@@ -240,9 +237,11 @@ def heights(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Presumed:
-    """What is not known of a camera: by how much a chip's thickness in sight may be another, as a
-    share; and by how many pixels, for each chip and for any, as it may lean one way or another
-    (N,)."""
+    """What is not known about a camera.
+
+    `doubt` is the relative error of a chip's visible thickness; `each` and `any` (N,) are how many
+    pixels a stack may lean either way, for each of its chips and in total.
+    """
 
     doubt: float = 0.0
     each: Floats | float = 0.0
@@ -250,7 +249,7 @@ class Presumed:
 
 
 KNOWN = Presumed()
-"""Where the camera is calibrated. Follows from that."""
+"""A calibrated camera. Follows from that."""
 
 
 def likely(
@@ -263,17 +262,17 @@ def likely(
     rises: NDArray[np.floating] | float = 0.0,
     flat: NDArray[np.bool_] | bool = False,
 ) -> NDArray[np.float64]:
-    """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
-    (N,) pixels, and stacked chips lie `askew_px` off each other; `lapping` (N,) says which lap over
-    others, and `rises` (N,) by which share of the way from a top to the camera a chip brings it
-    nearer."""
+    """The probability (N, MOST) of each number of chips.
+
+    Each chip lengthens the outline by `steps` (N,) pixels, and stacked chips are offset by
+    `askew_px`. `lapping` (N,) says which overlap others, and `rises` (N,) is the share of the
+    distance from the top to the camera by which a chip raises the top.
+    """
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
-    # A top that is nearer looks larger, and each chip of its size would appear as thick.
     expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk
     off = seen.leans[:, None] - expected
     lapped = np.reshape(lapping, (-1, 1))
-    # An outline may end before the foot, and after it only where another chip's goes on.
     shaky = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
     loose = np.where((off < 0) | lapped, shaky, 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
@@ -292,7 +291,8 @@ def likely(
 
 
 def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:
-    """The likeliest number, and the least and the most between which the true one is likely to lie.
+    """The likeliest number, and the least and the most of the range that is likely to hold the true
+    one.
 
     >>> ranged(np.array([0.02, 0.9, 0.07, 0.01]))
     (2, 1, 3)
@@ -308,8 +308,10 @@ def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:
 
 
 def widened(stack: Height) -> Height:
-    """What a height says where nobody has calibrated the camera: which side of a stack shows, and
-    how much of it, was presumed."""
+    """Widen a height's range for an uncalibrated camera.
+
+    Which side of a stack shows, and how much of it, was only presumed.
+    """
     if stack.count == 1:
         return stack
     least = 1 if stack.count < PLAIN_STACK else ceil(stack.count * PRESUMED[0])
@@ -318,8 +320,10 @@ def widened(stack: Height) -> Height:
 
 
 def _flat(seen: Hulls, thick: Floats, thickness: float) -> NDArray[np.bool_]:
-    """Which things (N,) show no sign of a stack, where a chip of `thickness` of its own radii
-    appears as `thick` (N,) pixels: neither a long shadow nor much of a side."""
+    """Which things (N,) show no sign of a stack: neither a long shadow nor much of a side.
+
+    A chip's thickness is `thickness` times its radius and appears as `thick` (N,) pixels.
+    """
     chip = thickness * seen.radii
     short = seen.shadows < FLAT * chip + FLAT_PX
     return np.asarray(short & (seen.leans < thick + LEANT * chip))
@@ -328,7 +332,7 @@ def _flat(seen: Hulls, thick: Floats, thickness: float) -> NDArray[np.bool_]:
 def _lapping(
     found: Circles, which: NDArray[np.intp], others: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which of the round things lap over one of the `others` (len(found),), or under it."""
+    """Which of the round things overlap one of the `others` (len(found),), on top or underneath."""
     away = np.linalg.norm(found.centres[which][:, None] - found.centres[others][None], axis=2)
     reach = found.radii[which][:, None]
     return np.asarray(((away > NEAREST * reach) & (away < LAPPING * reach)).any(axis=1))
@@ -337,8 +341,10 @@ def _lapping(
 def _open(
     found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """In which directions (len(which), ANGLES), starting outwards, none of the `others` lies at the
-    rim, and in which none lies as far beyond it as the table is looked at.
+    """Find the directions (len(which), ANGLES), starting outwards, that the `others` leave open.
+
+    The first result says where there is nothing at the rim, the second where there is nothing as
+    far beyond it as the table is examined.
     """
     free = np.ones((len(which), ANGLES), np.bool_)
     clear = free.copy()

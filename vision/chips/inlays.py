@@ -1,7 +1,7 @@
-"""Rings printed inside a chip's rim: of a stack only the topmost chip's is in sight.
+"""Rings printed inside a chip's rim: in a stack, only those of the top chip are in sight.
 
-A stack's outline is drawn by its top, its foot and its shadow, and circles fitted to it lie
-anywhere between them. The border of an inlay is the top's alone, and lies around its middle.
+The edges of a stack come from its top, its foot and its shadow, and circles fitted to them end up
+anywhere in between. The border of an inlay belongs to the top alone and is concentric with it.
 """
 
 from __future__ import annotations
@@ -20,34 +20,36 @@ from vision.chips.prints import RINGS, lab
 from vision.picture.geometry import Floats
 
 BORDER = 7.0
-"""From this difference of colours between neighbouring rings of a print on, in units of CIELAB, it
-has a border there. A choice: the weakest of a drawn set's has 9, and rings within one colour 2."""
+"""Minimum difference of colours between neighbouring rings of a print that is a border, in units of
+CIELAB. A choice: the weakest border of a drawn set has 9, and rings within one colour differ by 2.
+"""
 AROUND = 25
-"""In all but so many percent of the directions. A choice: letters and stripes end at borders."""
+"""Percentage of the directions in which the border may be weaker. A choice: letters and stripes end
+at borders."""
 INNERMOST, OUTERMOST = 0.3, 0.82
-"""Between which shares of a radius a border is looked for. A choice: nearer to the middle are
-letters, and farther out the moulded rim."""
+"""Range in which a border is searched for, as shares of a radius. A choice: the letters are nearer
+to the middle, and the moulded rim is farther out."""
 ONE_SIZE = 0.08
-"""Borders whose shares differ by less are looked for as one. A choice: votes spread as far."""
+"""Borders whose shares of the radius differ by less are searched for as one. A choice: votes spread
+as far."""
 VOTED, SHOWN = 0.14, 0.6
-"""The least share of a border that votes for its middle, and that shows an edge. A choice;
-`python -m tests.chips --layouts stacks` judges it."""
+"""Minimum share of a border that votes for its centre, and that shows an edge. A choice; `python -m
+tests.chips --layouts stacks` judges it."""
 RIM_FIT = (0.07, 0.05)
-"""Within which spreads, in radii, the rim around a border is looked for. A choice: its radius is
-known, and its middle."""
+"""How far from its expected place the rim around a border is searched for, as standard deviations
+in radii. A choice: its radius and its centre are known."""
 
 LONELY = 1.0
-"""A foot nearer than so many radii to what agrees well belongs to it. A choice: of stacks of ten at
-a picture's corner, top and foot are two radii apart.
-"""
+"""A foot closer than this to something that agrees well belongs to it, in radii. A choice: in
+stacks of ten at a picture's corner, top and foot are two radii apart."""
 MOVED = 0.15
-"""A rim whose middle lies farther from its border's, in radii, is another chip's. A choice: borders
-are printed round the middle, and both are fitted with an error."""
+"""Maximum distance of a rim's centre from its border's, in radii; a rim farther off is another
+chip's. A choice: borders are printed concentric, and both fits have an error."""
 
 
 @lru_cache(maxsize=2)
 def inlays(chips: ChipSet) -> tuple[float, ...]:
-    """The radii of the borders inside a set's chips, in the chips' own radii."""
+    """The radii of the borders inside a set's chips, relative to the chips' own."""
     steps = np.linalg.norm(np.diff(lab(chips.prints), axis=1), axis=-1)
     strong = np.percentile(steps, AROUND, axis=2).astype(np.float32)
     at = np.asarray((RINGS[1:] + RINGS[:-1]) / 2, np.float32)
@@ -63,7 +65,7 @@ def inlays(chips: ChipSet) -> tuple[float, ...]:
 
 
 def _border(strong: Floats, at: Floats) -> float:
-    """Where a border lies by how `strong` it is between rings, halfway at the radii `at`."""
+    """Position of the strongest border, from how `strong` it is at the radii `at` between rings."""
     best = int(strong.argmax())
     near = slice(max(0, best - 1), best + 2)
     return float(np.average(at[near], weights=strong[near]))
@@ -72,8 +74,10 @@ def _border(strong: Floats, at: Floats) -> float:
 def tops(
     slopes: Slopes, known: Circles, feet: Circles, radius: float, borders: Sequence[float]
 ) -> Circles:
-    """Rims of a usual `radius` in pixels around borders, at these shares of it, that lie within a
-    radius of one of the `feet` and are none of the `known`."""
+    """Find rims of the usual `radius` in pixels around `borders`, given as shares of that radius.
+
+    Each is within a radius of one of the `feet` and is not one of the `known`.
+    """
     feet = feet[_nearest(feet, known) >= LONELY * radius]
     if not borders or not len(feet):
         return feet[np.zeros(0, np.intp)]
@@ -90,6 +94,6 @@ def tops(
 
 
 def _nearest(some: Circles, others: Circles) -> Floats:
-    """How far (N,) the middle of each is from the nearest of the others, in pixels."""
+    """Distance (N,) in pixels from the centre of each to the nearest centre among the others."""
     away = np.linalg.norm(some.centres[:, None] - others.centres[None], axis=2)
     return np.asarray(away.min(axis=1, initial=np.inf), np.float32)

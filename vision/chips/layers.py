@@ -1,6 +1,7 @@
-"""Which chips of a heap lie over which: the uppermost is explained first, and then what it covers.
+"""Which chips of a heap are on top: the uppermost is explained first, then what it covers.
 
-Where two round things overlap, the upper one's colours and rim go on; the lower one's end.
+Where two round things overlap, the colours and the rim of the upper one continue, and those of the
+lower one end.
 """
 
 from __future__ import annotations
@@ -18,37 +19,39 @@ from vision.chips.prints import RINGS
 from vision.picture.geometry import Floats
 
 Feet: TypeAlias = Callable[[Sequence[int]], Floats]
-"""Where the middles (n, 2) of the lowest chips under some of the round things appear."""
+"""Gives the apparent centres (n, 2) of the lowest chips under some of the round things."""
 
 SIDE_AT = (0.33, 0.67, 1.0)
-"""At which shares of the way from a stack's top to its foot a chip is presumed. A choice: thirds
-of six chips overlap."""
+"""Positions between a stack's top and its foot at which a chip is presumed, as shares of the way. A
+choice: thirds of six chips overlap."""
 TOUCHING = 2.1
-"""Chips whose centres are nearer than so many radii may lie over each other. Follows from two
-radii and the errors of both."""
+"""Maximum distance between the centres of chips that may overlap, in radii. Follows from two radii
+and the errors of both."""
 LIKELY = 0.42
-"""From this agreement on a round thing may be a chip that others cover in part. A choice."""
+"""Minimum agreement of a round thing that may be a chip partly covered by others. A choice."""
 RIMMED = 0.5
-"""And from this share of its rim that shows an edge. A choice."""
+"""Minimum share of its rim that shows an edge. A choice."""
 WITHIN = 0.95
-"""Within this share of a radius a cell surely belongs to a chip that lies there. A choice: its rim
-is blurred."""
+"""Share of a radius within which a cell surely belongs to a chip. A choice: the rim is blurred."""
 FEW = 6
-"""Of fewer cells or directions nothing is told. A choice."""
+"""Minimum number of cells or directions needed for a verdict. A choice."""
 OVER = 0.04
-"""By how much better its colours and its rim must go on for one to be the upper. A choice;
+"""Minimum lead in how well colours and rim continue for one chip to count as the upper. A choice;
 `python -m tests.chips` judges it."""
 
 
 def explained(matcher: Matcher, shape: tuple[int, int], feet: Feet) -> list[Match]:
-    """The chips that explain the picture of `shape` (h, w), those that lie over others first."""
+    """Find the chips that explain the picture of `shape` (h, w), the uppermost first."""
     return _Heaps(matcher, np.zeros(shape, np.uint8), feet).explained()
 
 
 @dataclass(slots=True)
 class _Heaps:
-    """A picture while it is explained: what is `covered` by the chips `chosen`, and the `queue` of
-    those that are likely, by their numbers."""
+    """A picture while it is being explained.
+
+    The `chosen` chips have `covered` part of it; the `queue` holds the likely ones, by their
+    numbers.
+    """
 
     matcher: Matcher
     covered: NDArray[np.uint8]
@@ -58,7 +61,7 @@ class _Heaps:
     over: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     def explained(self) -> list[Match]:
-        """The chips, those that lie over others first."""
+        """Find the chips, the uppermost first."""
         every = np.arange(len(self.matcher.found))
         self._compare(every)
         self._compare(self._beside(self._elsewhere(every)))
@@ -71,14 +74,14 @@ class _Heaps:
         return self.chosen
 
     def _compare(self, which: NDArray[np.intp]) -> None:
-        """Look at some, as far as nothing known covers them."""
+        """Compare some with the set, using the parts that nothing known covers."""
         for number in which.tolist():
             self.queue.pop(number, None)
         visible = cells_in(self.covered, self.matcher.found, which)
         self.queue.update((one.number, one) for one in self.matcher.matches(visible, which))
 
     def _beside(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The same, once those that lie in a heap may be compared."""
+        """Return `which`, after letting those of them in a heap be compared."""
         known = [match.number for match in (*self.chosen, *self.queue.values())]
         if known and len(which):
             visible = cells_in(self.covered, self.matcher.found, which)
@@ -86,7 +89,7 @@ class _Heaps:
         return which
 
     def _elsewhere(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those that lie where nothing in the queue agrees well."""
+        """Those that are not close to anything in the queue that agrees well."""
         found = self.matcher.found
         good = [match.number for match in self.queue.values() if match.agreed >= WELL]
         away = np.linalg.norm(found.centres[which][:, None] - found.centres[good][None], axis=2)
@@ -94,7 +97,7 @@ class _Heaps:
         return np.asarray(which[far])
 
     def _take(self, match: Match, low: Floats) -> None:
-        """Mark a chip and its side as covered, and drop what else was seen in its place."""
+        """Mark a chip and its side as covered, and drop other candidates in its place."""
         found = self.matcher.found
         size, top = float(found.radii[match.number]), found.centres[match.number]
         for part in (0.0, *SIDE_AT):
@@ -104,7 +107,7 @@ class _Heaps:
             del self.queue[number]
 
     def _touched(self, fresh: Sequence[Match]) -> NDArray[np.intp]:
-        """Which things may lie under one of the `fresh` chips and are none of the chosen."""
+        """The things that may be under one of the `fresh` chips and are not among the chosen."""
         found = self.matcher.found
         reach = found.radii[:, None]
         tops = found.centres[[match.number for match in fresh]]
@@ -114,7 +117,7 @@ class _Heaps:
         return np.flatnonzero(near.any(axis=1) & apart.all(axis=1))
 
     def _uppermost(self) -> list[Match]:
-        """Those in the queue over which no other lies; if there are none, the clearest."""
+        """Those in the queue that are under no other; if there are none, the clearest."""
         found = self.matcher.found
         queue = sorted(self.queue.values(), key=lambda match: -match.score)
         likely = self._likely()
@@ -127,7 +130,7 @@ class _Heaps:
         return chosen or queue[:1]
 
     def _likely(self) -> NDArray[np.intp]:
-        """What may be a chip and is not yet one of the chosen, clear enough or not."""
+        """Things that may be a chip and are not yet chosen, clear enough or not."""
         found, like = self.matcher.found, self.matcher.likeness
         numbers = np.array([n for n, share in like.items() if share >= LIKELY], np.intp)
         numbers = numbers[found.support[numbers] >= RIMMED]
@@ -137,7 +140,7 @@ class _Heaps:
         return np.asarray(numbers[far])
 
     def _beneath(self, number: int, likely: NDArray[np.intp]) -> bool:
-        """Whether one of the `likely` lies over it."""
+        """Whether one of the `likely` is on top of it."""
         found = self.matcher.found
         away = np.linalg.norm(found.centres[likely] - found.centres[number], axis=1)
         radius = float(found.radii[number])
@@ -145,7 +148,8 @@ class _Heaps:
         return any(self._lies_over(other, number) for other in beside.tolist())
 
     def _lies_over(self, one: int, other: int) -> bool:
-        """Whether one's colours and rim go on where the two overlap, and the other's do not."""
+        """Whether the colours and rim of `one` continue where the two overlap, and the other's do
+        not."""
         if (one, other) not in self.over:
             upper, lower = _goes_on(self.matcher, one, other), _goes_on(self.matcher, other, one)
             self.over[one, other] = upper > lower + OVER
@@ -154,14 +158,16 @@ class _Heaps:
 
 
 def _same(found: Circles, some: NDArray[np.intp], one: int) -> NDArray[np.bool_]:
-    """Which of some circles can only be one chip with another."""
+    """Which of some circles are too close to another to be a different chip."""
     away = np.linalg.norm(found.centres[some] - found.centres[one], axis=1)
     return np.asarray(away < APART * np.maximum(found.radii[some], found.radii[one]))
 
 
 def _goes_on(matcher: Matcher, number: int, other: int) -> float:
-    """How well a round thing's colours agree within another, times the share of its rim there that
-    shows an edge."""
+    """How well the colours and the rim of a round thing continue within another.
+
+    The agreement of its cells there times the share of its rim there that shows an edge.
+    """
     found = matcher.found
     middle, radius = found.centres[number], found.radii[number]
     away, reach = found.centres[other], float(found.radii[other]) * WITHIN

@@ -1,4 +1,4 @@
-"""The light's colour: what the chips in sight have in common with those that were taught."""
+"""The light's colour, from how the chips in sight differ from those that were taught."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from vision.chips.prints import AREAS
 from vision.picture.geometry import Floats
 
 CHROMA, LEVEL = 0.6, 1.3
-"""How far, in octaves, light may differ from what cards or an even-handed camera let expect: in
+"""Maximum deviation of the light, in octaves, from what cards or an even-handed camera predict: in
 colour and in brightness. A choice; `python -m tests.chips` judges it."""
 TRUST = (0.16, 0.34)
-"""The same as a spread: where cards revealed the light, and where they did not. A choice;
-`python -m tests.chips` judges it."""
+"""Standard deviation of the same, in octaves: with the light known from cards, and without. A
+choice; `python -m tests.chips` judges it."""
 FITS = 0.3
-"""The difference in octaves between rings at which a chip agrees by 60 %. A choice."""
+"""Difference between rings, in octaves, at which a chip agrees by 60 %. A choice."""
 CHANCE = 0.5
-"""What agrees no better says nothing of the light. A choice: of the print of a card's back, which
-holds many round things, none agreed with a set of coins by more than 0.45 under any light."""
+"""Agreement no better than this says nothing about the light. A choice: none of the many round
+things in the print of a card's back agreed with a set of coins by more than 0.45 under any light.
+"""
 UNEVEN = 0.4
-"""How much brighter or darker, in octaves, light falls on single chips. A choice."""
+"""Maximum difference in brightness, in octaves, between single chips and the rest. A choice."""
 CLEAREST = 24
-"""How many of the clearest round things are asked for the light. A choice: it keeps the work
+"""Number of the clearest round things used to estimate the light. A choice: it keeps the work
 small."""
 ONE_PLACE = 0.5
-"""Circles whose middles are nearer than so many radii are asked once. A choice: they show the same
-colours."""
+"""Of circles whose centres are closer than this, in radii, only one is used. A choice: they show
+the same colours."""
 HELD = 0.3
-"""How firmly the expected light holds against what chips suggest. A choice; `python -m tests.chips`
-judges it."""
+"""Weight of the expected light against what chips suggest. A choice; `python -m tests.chips` judges
+it."""
 
 
 def light(found: Circles, seen: Floats, taught: Floats, *, told: bool) -> Floats:
-    """The light's colour (3,), as octaves that what is seen lies above what was taught.
+    """Estimate the light's colour (3,), in octaves above that of the taught prints.
 
-    `seen` (N, rings, 3), of the circles `found`, and `taught` (K, rings, 3) are as
-    `vision.chips.prints.logs` gives them; `told` whether white is already known.
+    `seen` (N, rings, 3), for the circles `found`, and `taught` (K, rings, 3) are as
+    `vision.chips.prints.logs` returns them; `told` says whether white is already known.
     """
     best = _clearest(found)
     if not len(best):
@@ -55,7 +56,7 @@ def light(found: Circles, seen: Floats, taught: Floats, *, told: bool) -> Floats
 
 
 def _clearest(found: Circles) -> NDArray[np.intp]:
-    """The circles with most of a rim, of those in one place the best."""
+    """The circles with the most complete rims, one for each place."""
     kept: list[int] = []
     for number in np.argsort(-found.support, kind="stable").tolist():
         away = np.linalg.norm(found.centres[kept] - found.centres[number], axis=1)
@@ -67,8 +68,10 @@ def _clearest(found: Circles) -> NDArray[np.intp]:
 
 
 def _matches(guesses: Floats, seen: Floats, taught: Floats) -> tuple[Floats, Floats]:
-    """How well each thing agrees with its likeliest chip (G, N) under each of the guesses (G, 3),
-    and what shift (G, N, 3) is left."""
+    """Compare each thing with its likeliest chip under each of the guesses (G, 3).
+
+    Returns how well they agree (G, N) and the remaining shift (G, N, 3).
+    """
     left = (seen[:, None] - taught[None])[None] - guesses[:, None, None, None]
     shift = (left * AREAS[:, None]).sum(axis=3)
     brighter = np.clip(shift.mean(axis=-1), -UNEVEN, UNEVEN)
@@ -89,9 +92,7 @@ def _likely(guesses: Floats, spread: float) -> Floats:
 
 
 def _settled(guess: Floats, seen: Floats, clear: Floats, taught: Floats, spread: float) -> Floats:
-    """The guess moved towards what the agreeing chips suggest, held back a little by what was
-    expected.
-    """
+    """Move the guess towards what the agreeing chips suggest, held back by the expected light."""
     for _ in range(2):
         agreed, shift = (part[0] for part in _matches(guess[None], seen, taught))
         weights = agreed**2 * clear

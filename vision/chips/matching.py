@@ -1,4 +1,4 @@
-"""Which round thing is which chip, and which lies on top: the clearest is explained first."""
+"""Which round thing is which chip, and how surely: each is compared with every value of the set."""
 
 from __future__ import annotations
 
@@ -25,59 +25,59 @@ from vision.chips.things import Things
 from vision.picture.geometry import Floats
 
 AGREED, ROUNDED, SHOWN = 0.68, 0.7, 0.34
-"""The least agreement of what is in sight, the least share of its rim that shows an edge, and the
-least share that is in sight. A choice: of 504 drawn chips, alone and stacked, none was lost from
-0.64 to 0.68, and large printed letters in a photograph agreed with a coin by 0.64; `python -m
+"""Minimum agreement of the visible part, minimum share of the rim that shows an edge, and minimum
+share that is visible. A choice: of 504 drawn chips, alone and stacked, none was lost between 0.64
+and 0.68, and large printed letters in a photograph agreed with a coin by 0.64; `python -m
 tests.chips` judges it."""
 FAINT_AGREED = 0.7
-"""The least agreement of what is hardly set off from its surroundings: less of its colours than
-`PART_OFF` and less of its rim than the greater of `CLEAR`. Measured on the development sets of
-`python -m tests.chips`: of 231 chips 5 agreed less, all of them set off by 0.61 and more; two
+"""Minimum agreement of a thing that hardly differs from its surroundings: in less of its colours
+than `PART_OFF` and less of its rim than the greater of `CLEAR`. Measured on the development sets of
+`python -m tests.chips`: of 231 chips 5 agreed less, all of which differed in 0.61 or more; two
 places in the print of a card face down had 0.65, and 0.42 of their colours."""
 STRICT = (0.7, 0.86, 0.75)
-"""The same on a card that is face up: its signs and figures hold arcs. A choice;
-`python -m tests.chips` judges it."""
+"""The same as `AGREED` on a face-up card, whose signs and figures contain arcs. A choice; `python
+-m tests.chips` judges it."""
 PART, PART_AGREED, PART_ROUNDED = 0.42, 0.8, 0.85
-"""The same for a chip of which something else hides a part: the least share of directions in which
-it agrees, and how well it must there. A choice; `python -m tests.chips` judges it."""
+"""The same for a chip partly hidden by something else: the minimum share of directions in which it
+agrees, and how well it must agree there. A choice; `python -m tests.chips` judges it."""
 LEAST_ROUND = PART * PART_ROUNDED
-"""Below this share of its rim in sight nothing can be a chip, not even in part. Follows from what
-is asked of a part."""
+"""Minimum share of a visible rim with an edge; with less, nothing can be a chip, even in part.
+Follows from what is asked of a part."""
 FACED, MANY = (0.88, 0.7, 0.75), 0.1
-"""The same on a card for a chip of several colours, of whose area so large a share is not of its
-usual one: what agrees so well with all of them is no print of a card, though its rim be hardly set
-off, as a light chip's from paper. A choice; `python -m tests.chip_bets` and the
-photographs without chips judge it."""
+"""The same on a card for a chip of several colours, with at least `MANY` of its area in other
+colours than its usual one: what agrees so well with all of them is not the print of a card, even if
+its rim hardly stands out, like a light chip's on paper. A choice; `python -m tests.chip_bets` and
+the photographs without chips judge it."""
 HALFWAY, WELL, ALIKE = 0.6, 0.8, 0.38
-"""From this share of a rim on, a circle may be a stack's foot, unless it agrees so well with a
-value; on a card it must agree a little. A choice: of 14 feet of drawn stacks none agreed with a
-value by less than 0.39; `python -m tests.chips --layouts stacks` judges it."""
+"""Minimum share of a rim at which a circle may be a stack's foot, unless its agreement with a value
+reaches `WELL`; on a card the agreement must reach `ALIKE`. A choice: of 14 feet of drawn stacks
+none agreed with a value by less than 0.39; `python -m tests.chips --layouts stacks` judges it."""
 APART = 0.62
-"""Chips whose centres are closer than this many radii are one chip. A choice: of a chip covered
-further, too little is in sight."""
+"""Chips whose centres are closer than this, in radii, are one chip. A choice: if a chip is covered
+further, too little of it is visible."""
 EVEN, STEP = 0.02, 0.035
-"""How far the best value must be ahead for even chances, and how fast they rise from there, in
-agreement. A choice; `python -m tests.chips` judges it."""
+"""Lead of the best value at which the odds are even, and the scale on which they rise from there,
+in agreement. A choice; `python -m tests.chips` judges it."""
 BRIGHTER = 0.05
-"""What an octave of other light at one chip costs in agreement. A choice; `python -m tests.chips`
-judges it."""
+"""Agreement lost for each octave by which the light at one chip differs. A choice; `python -m
+tests.chips` judges it."""
 CLEARER = 0.06
-"""By how much the share of a rim with an edge may exceed that which is no grain, on a card. A
-choice; `python -m tests.chips` judges it."""
+"""On a card, maximum lead of the share of a rim with an edge over the share that stands out from
+the grain. A choice; `python -m tests.chips` judges it."""
 IN_VIEW = 0.5
-"""From this share of a cell or a direction it is in sight. A choice; `python -m tests.chips` judges
-it."""
+"""Minimum share of a cell or a direction that must be visible for it to count. A choice; `python -m
+tests.chips` judges it."""
 RIMLESS = 0.3
-"""What a direction without an edge at the rim counts. A choice; `python -m tests.chips` judges
-it."""
+"""Weight of a direction without an edge at the rim. A choice; `python -m tests.chips` judges it."""
 ALONG = 0.55
-"""The least agreement of a direction that shows the chip. A choice; `python -m tests.chips` judges
+"""Minimum agreement of a direction that shows the chip. A choice; `python -m tests.chips` judges
 it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A round thing that is a chip: which, and how surely. `score` orders them from the top."""
+    """A round thing that is a chip: which one, and how surely; a higher `score` is nearer the
+    top."""
 
     number: int
     kind: int
@@ -85,13 +85,15 @@ class Match:
     score: float
     agreed: float
     chance: float
-    """That it is this value and no other of the set."""
+    """The probability that it is this value and no other of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How a thing's cells agree with each value, (K, rings, ANGLES), and how much brighter than it
-    the values are, (K,)."""
+    """How well a thing's cells agree with each value, (K, rings, ANGLES).
+
+    `brighter` (K,) is how much brighter than the thing the values are.
+    """
 
     cells: Floats
     brighter: Floats
@@ -99,20 +101,22 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
-    """What was taught of a set: colours (K, rings, ANGLES, 3) as they are, the same as `lab` gives
-    them, and the lowest and the highest that agree."""
+    """The taught prints of a set, (K, rings, ANGLES, 3) each.
+
+    The colours as they are, as `lab` returns them, and the lowest and the highest that agree.
+    """
 
     colours: Floats
     as_lab: Floats
     low: Floats
     high: Floats
     many: NDArray[np.bool_]
-    """Which of them (K,) are of several colours."""
+    """Which of them (K,) have several colours."""
 
     @classmethod
     @lru_cache(maxsize=2)
     def of(cls, chips: ChipSet) -> Prints:
-        """Prepared once for each set."""
+        """Prepare a set's prints, once for each set."""
         as_lab = lab(chips.prints)
         usual = np.median(as_lab, axis=(1, 2), keepdims=True)
         other = np.linalg.norm(as_lab - usual, axis=-1) > 2 * CELL_ALIKE
@@ -127,11 +131,11 @@ class Matcher:
     things: Things
     prints: Prints
     likeness: dict[int, float] = field(default_factory=dict)
-    """How well each thing that was compared agrees with its likeliest value, covered or not."""
+    """How well each thing compared so far agrees with its likeliest value, covered or not."""
     cells: dict[int, Floats] = field(default_factory=dict)
-    """And where: for each of them the agreement of its cells (rings, ANGLES)."""
+    """The agreement of each one's cells with that value (rings, ANGLES)."""
     whole: dict[int, Fit] = field(default_factory=dict)
-    """Of things that were compared while nothing covered them, how they agree."""
+    """The fits of things that were compared while nothing covered them."""
 
     @property
     def found(self) -> Circles:
@@ -139,28 +143,31 @@ class Matcher:
         return self.things.found
 
     def and_more(self, more: Things) -> Matcher:
-        """The same for more things, which come after those it knows."""
+        """The same with more things, appended to those it knows."""
         return replace(self, things=self.things.and_more(more))
 
     def poor(self) -> NDArray[np.intp]:
-        """Which things have most of a rim and agree poorly with any value, if nothing covers them:
-        they may be the feet of stacks."""
+        """Things with most of a rim that agree poorly with every value, if nothing covers them.
+
+        They may be the feet of stacks.
+        """
         like = self._like()
         low = (self.found.support >= HALFWAY) & (like < WELL)
         return np.flatnonzero(low & (~self.things.strict | (like >= ALIKE)))
 
     def good(self) -> NDArray[np.intp]:
-        """Which things agree well with a value, if nothing covers them."""
+        """Things that agree well with a value, if nothing covers them."""
         return np.flatnonzero(self._like() >= WELL)
 
     def _like(self) -> Floats:
-        """How well all things (N,) agree with their likeliest value, if nothing covers them."""
+        """How well each of the things (N,) agrees with its likeliest value, if nothing covers
+        it."""
         every = np.arange(len(self.found))
         self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)
         return np.array([self.likeness.get(number, 0.0) for number in every.tolist()], np.float32)
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
-        """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
+        """Identify the things `which`, each by its `visible` cells (n, rings, ANGLES) only."""
         likely = self.things.near[which].any(axis=1) & (_shown(visible) >= SHOWN)
         likely &= self._rounded(visible, which) >= LEAST_ROUND
         which, visible = which[likely], visible[likely]
@@ -179,7 +186,7 @@ class Matcher:
         return found
 
     def _fits(self, visible: Floats, which: NDArray[np.intp]) -> list[Fit]:
-        """How the things agree with each of the values, turned as it fits best."""
+        """How the things agree with each of the values, each turned to fit best."""
         if not len(which):
             return []
         seen = self.things.seen[which]
@@ -197,7 +204,7 @@ class Matcher:
         return [Fit(*pair) for pair in zip(cells, brighter, strict=True)]
 
     def _rounded(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
-        """The share (n,) of each rim in sight that shows an edge."""
+        """The share (n,) of each visible rim that shows an edge."""
         outer = visible[:, -1] > IN_VIEW
         edges = (self.found.rim[which] & outer).sum(axis=1)
         return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
@@ -236,7 +243,7 @@ class Matcher:
         return Match(number, kind, other, best * rounded * part, part, chance)
 
     def _in_part(self, cells: Floats, rim: NDArray[np.bool_], visible: Floats) -> float | None:
-        """How well the directions agree in which a chip is in sight; None if they are too few."""
+        """How well the directions that show a chip agree; None if they are too few."""
         weights = visible * AREAS[:, None]
         total = weights.sum(axis=0)
         along = (cells * weights).sum(axis=0) / np.maximum(total, 1e-3)
@@ -252,12 +259,12 @@ class Matcher:
 
 
 def _shown(visible: Floats) -> Floats:
-    """The share (n,) of round things whose cells (n, rings, ANGLES) are `visible`."""
+    """The share (n,) of each round thing whose cells (n, rings, ANGLES) are `visible`."""
     return np.asarray((visible * AREAS[:, None]).sum(axis=(1, 2)) / (AREAS.sum() * ANGLES))
 
 
 def cells_in(covered: NDArray[np.uint8], found: Circles, which: NDArray[np.intp]) -> Floats:
-    """The cells (n, rings, ANGLES) of round things that nothing covers: 1, or 0."""
+    """Which cells (n, rings, ANGLES) of round things nothing covers: 1 or 0."""
     turns = np.arange(ANGLES) * (2 * np.pi / ANGLES)
     reach = found.radii[which][:, None, None] * RINGS[:, None]
     x = found.centres[which, 0][:, None, None] + reach * np.cos(turns)

@@ -1,7 +1,7 @@
-"""What a chip looks like from above: colours on rings around its middle, whatever way it is turned.
+"""A chip's appearance from above: colours on rings around its centre, in any rotation.
 
-Colours are those under white light: a picture's are divided by the light's, which cards in sight
-or the chips themselves reveal.
+Colours are those under white light: a picture's are divided by the light's colour, known from the
+cards in sight or from the chips themselves.
 """
 
 from __future__ import annotations
@@ -18,42 +18,43 @@ from vision.chips.circles import ANGLES, polar
 from vision.picture.geometry import Floats, Frame, Outline
 
 RINGS = np.array([0.07, 0.2, 0.33, 0.45, 0.56, 0.67, 0.77, 0.85, 0.92], np.float32)
-"""Where colours are looked at, in radii. A choice: even areas would leave out the middle, and the
-rim itself is blurred."""
+"""Rings on which colours are sampled, in radii. A choice: rings of equal area would leave out the
+middle, and the rim itself is blurred."""
 AREAS = (RINGS + 0.15) / (RINGS + 0.15).sum()
-"""How much each ring counts. A choice: nearly its area, without forgetting the middle."""
+"""Weight of each ring. A choice: nearly its area, without neglecting the middle."""
 AROUND_IT = np.array([1.15, 1.25], np.float32)
-"""Rings around a round thing, in radii. A choice: outside its shadow's core."""
+"""Rings around a round thing, in radii. A choice: outside the core of its shadow."""
 DIFFERENT = 6.0
-"""The difference of colours from which something is set off, in units of CIELAB, lightness halved.
-A choice; `python -m tests.chips` judges it."""
+"""Minimum difference of colours at which something differs from its surroundings, in units of
+CIELAB, lightness halved. A choice; `python -m tests.chips` judges it."""
 MOTTLED = 2.2
-"""By how much that exceeds the usual difference among the surroundings themselves: a carpet is of
-many colours. A choice; the photographs without chips judge it."""
+"""Minimum ratio of that difference to the usual one within the surroundings: a carpet has many
+colours. A choice; the photographs without chips judge it."""
 PAPER = 235.0
-"""The level of white paper under the light that prints are kept for. A choice: a little below the
+"""Level of white paper under the light for which prints are stored. A choice: a little below the
 brightest that a picture holds."""
 SHADE = 0.5
-"""How much a difference in lightness counts against one in colour: light falls unevenly. A choice;
+"""Weight of differences in lightness relative to those in colour: light falls unevenly. A choice;
 `python -m tests.chips` judges it."""
 ALIKE = 15.0
-"""The difference of colours, in units of CIELAB, at which a cell agrees by 37 %. A choice;
-`python -m tests.chips` judges it."""
+"""Difference of colours at which a cell agrees by 37 %, in units of CIELAB. A choice; `python -m
+tests.chips` judges it."""
 MIXED = 0.35
-"""How far towards the colours beside it a cell's colour may be mixed. Measured by `python -m
-tests.real_chips --sets split suited`: of 35 chips, slanted, blurred and noisy, 34 agree by 0.68 and
-more, and of 290 arcs on cards none by more than 0.63; without it, 0.40 and 0.47."""
+"""How far a cell's colour may be mixed with its neighbours', as a share of the difference. Measured
+by `python -m tests.real_chips --sets split suited`: of 35 slanted, blurred and noisy chips 34 agree
+by 0.68 and more, and of 290 arcs on cards none by more than 0.63; without it, the figures are 0.40
+and 0.47."""
 BRIGHTER = (0.6, 1.6)
-"""How much darker or brighter the light at one chip may be than elsewhere. A choice;
-`python -m tests.chips` judges it."""
+"""Range of the light's brightness at one chip, relative to elsewhere. A choice; `python -m
+tests.chips` judges it."""
 CARD_WITHIN = 0.9
-"""The inner share of a card on which paper is looked for. A choice: its edge is blurred."""
+"""Inner share of a card in which paper is sampled. A choice: the card's edge is blurred."""
 CARD_AT = (0.05, 0.95)
-"""Between which shares of that it is sampled. A choice, as above."""
+"""Range of that inner part in which it is sampled, as shares of its sides. A choice, as above."""
 
 
 def sampled(picture: Frame, centres: Floats, radii: Floats) -> Floats:
-    """The colours of round things, (N, rings, ANGLES, 3), as the picture has them."""
+    """The colours of round things in the picture, (N, rings, ANGLES, 3)."""
     x, y = polar(centres, radii, RINGS)
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return seen.reshape(len(radii), len(RINGS), ANGLES, 3).astype(np.float32)
@@ -61,9 +62,11 @@ def sampled(picture: Frame, centres: Floats, radii: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """Round things and what they lie on: the colours of each, (N, rings, ANGLES, 3) as `lab` gives
-    them, the usual colour around it, `grounds` (N, 3), and how far the colours around usually are
-    from that, `usual` (N,)."""
+    """Round things and what is around them, in colours as `lab` returns them.
+
+    `cells` (N, rings, ANGLES, 3) are the things' own colours, `grounds` (N, 3) the usual colour
+    around each, and `usual` (N,) how far the colours around it usually are from that.
+    """
 
     cells: Floats
     grounds: Floats
@@ -71,7 +74,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, picture: Frame, centres: Floats, radii: Floats) -> Self:
-        """Of round things in a picture (h, w, 3)."""
+        """Sample the surroundings of round things in a picture (h, w, 3)."""
         x, y = polar(centres, radii, np.concatenate([RINGS, AROUND_IT]))
         seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
@@ -83,18 +86,21 @@ class Surroundings:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Of all of several."""
+        """Concatenate several."""
         names = ("cells", "grounds", "usual")
         return cls(*(np.concatenate([getattr(one, name) for one in parts]) for name in names))
 
     def set_off(self) -> Floats:
-        """The share (N,) of each thing whose colours are not those around it."""
+        """The share (N,) of each thing whose colours differ from those around it."""
         numbers = np.arange(len(self.cells))
         return self.unlike(numbers, numbers, np.ones(self.cells.shape[:3], np.float32))
 
     def unlike(self, which: NDArray[np.intp], ground: NDArray[np.intp], visible: Floats) -> Floats:
-        """The share (n,) of the `visible` cells (n, rings, ANGLES) of the things `which` whose
-        colours are not those that lie around the things `ground`, one for each."""
+        """The share (n,) of each thing's visible cells that differ from the colours around another.
+
+        `visible` (n, rings, ANGLES) are the cells of the things `which`; `ground` gives the other
+        thing for each of them.
+        """
         away = np.linalg.norm(self.cells[which] - self.grounds[ground][:, None, None], axis=-1)
         least = np.maximum(DIFFERENT, MOTTLED * self.usual[ground])[:, None, None]
         weights = visible * AREAS[:, None]
@@ -105,12 +111,12 @@ class Surroundings:
 
 
 def set_off(picture: Frame, centres: Floats, radii: Floats) -> Floats:
-    """The share (N,) of each round thing whose colours are not those around it."""
+    """The share (N,) of each round thing whose colours differ from those around it."""
     return Surroundings.of(picture, centres, radii).set_off()
 
 
 def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:
-    """The colour (3,) of white paper under a picture's light, by the cards in it."""
+    """The colour (3,) of white paper under a picture's light, from the cards in it."""
     shades = []
     for outline in outlines:
         corners = np.asarray(outline, np.float32)
@@ -130,23 +136,23 @@ def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:
 
 
 def lab(colours: Floats) -> Floats:
-    """Colours (…, 3) of 0 to 255 as CIELAB, lightness weighed by `SHADE`."""
+    """Convert colours (…, 3) from 0 to 255 to CIELAB, with lightness weighted by `SHADE`."""
     flat = np.clip(colours.reshape(1, -1, 3) / 255, 0, 1).astype(np.float32)
     seen = cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(colours.shape)
     return np.asarray(seen * np.array([SHADE, 1, 1], np.float32), np.float32)
 
 
 def logs(colours: Floats) -> Floats:
-    """The mean colour of each ring, (…, rings, 3), so that a change of light is a shift."""
+    """The logarithm of each ring's mean colour, (…, rings, 3), so that a change of light is a
+    shift."""
     return np.asarray(np.log2(colours.mean(axis=-2) + 10), np.float32)
 
 
 def best_turns(seen: Floats, prints: Floats, visible: Floats) -> NDArray[np.intp]:
-    """The way (N, K) in which each of the `prints` (K, rings, ANGLES, 3), turned by so many
-    directions, fits best.
+    """The rotation (N, K), in directions, at which each of the `prints` fits best.
 
-    `seen` (N, rings, ANGLES, 3) and `prints` are as `lab` gives them; of what is seen only the
-    `visible` cells (N, rings, ANGLES) count.
+    `seen` (N, rings, ANGLES, 3) and `prints` (K, rings, ANGLES, 3) are as `lab` returns them; only
+    the `visible` cells (N, rings, ANGLES) count.
     """
     weights = visible * AREAS[:, None]
     squares = _correlated(weights[..., None], (prints**2).sum(axis=-1, keepdims=True))
@@ -155,8 +161,10 @@ def best_turns(seen: Floats, prints: Floats, visible: Floats) -> NDArray[np.intp
 
 
 def _correlated(some: Floats, others: Floats) -> Floats:
-    """The sums (N, K, ANGLES) of products of fields (N, rings, ANGLES, C) with others (K, rings,
-    ANGLES, C) that are turned by each number of directions."""
+    """Correlate fields (N, rings, ANGLES, C) with others (K, rings, ANGLES, C) at each rotation.
+
+    Returns the sums of products (N, K, ANGLES).
+    """
     left, right = (
         np.fft.rfft(one, axis=2).transpose(2, 0, 1, 3).reshape(ANGLES // 2 + 1, len(one), -1)
         for one in (some, others)
@@ -166,9 +174,12 @@ def _correlated(some: Floats, others: Floats) -> Floats:
 
 
 def leeway(prints: Floats) -> tuple[Floats, Floats]:
-    """The lowest and the highest colour, (K, rings, ANGLES, 3) as `lab` gives them, that still
-    agree with each cell of prints (K, rings, ANGLES, 3): part of the way to its neighbours', as
-    blur and a middle that is a little off mix them."""
+    """The lowest and the highest colour that still agree with each cell of prints (K, rings,
+    ANGLES, 3).
+
+    Both are (K, rings, ANGLES, 3) as `lab` returns them: part of the way to the neighbours'
+    colours, as blur and a slightly misplaced centre mix them.
+    """
     colours = lab(prints)
     padded = np.concatenate([colours[:, :1], colours, colours[:, -1:]], axis=1)
     rings = prints.shape[1]
@@ -182,9 +193,11 @@ def leeway(prints: Floats) -> tuple[Floats, Floats]:
 
 
 def gains(seen: Floats, prints: Floats, visible: Floats) -> Floats:
-    """How much brighter than what is `seen` the `prints` are, (…), both colours (…, rings, ANGLES,
-    3) under white light of which only the `visible` cells (…, rings, ANGLES) count: the light at
-    each place is left open."""
+    """How much brighter the `prints` are than what is `seen`, (…).
+
+    Both are colours (…, rings, ANGLES, 3) under white light, in which only the `visible` cells (…,
+    rings, ANGLES) count: the light may differ from place to place.
+    """
     weights = (visible * AREAS[:, None])[..., None]
     crossed = (seen * prints * weights).sum(axis=(-3, -2, -1))
     gain = crossed / np.maximum((seen * seen * weights).sum(axis=(-3, -2, -1)), 1e-3)
@@ -192,7 +205,9 @@ def gains(seen: Floats, prints: Floats, visible: Floats) -> Floats:
 
 
 def agreeing(seen: Floats, low: Floats, high: Floats) -> Floats:
-    """How well each cell agrees with a print that has a `leeway`, (…, rings, ANGLES) of 0 to 1;
-    all three as `lab` gives them."""
+    """How well each cell agrees with a print that has a `leeway`, (…, rings, ANGLES) from 0 to 1.
+
+    All three are as `lab` returns them.
+    """
     away = np.maximum(np.maximum(low - seen, seen - high), 0)
     return np.asarray(np.exp(-(away**2).sum(axis=-1) / ALIKE**2), np.float32)

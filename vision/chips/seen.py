@@ -1,4 +1,4 @@
-"""What a picture shows of chips: one entry for each chip, or for each stack of one value."""
+"""Chips seen in a picture: one entry for each chip, or for each stack of one value."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from vision.picture.geometry import Floats, Point
 
 UNKNOWN = "?"
-"""The value of a chip that is not a taught one, or cannot be distinguished from another."""
+"""The value of a chip that was not taught, or cannot be distinguished from another."""
 SURE_CHIPS = 0.9
-"""The confidence from which chips count as read; below it, they are a question. A choice: that of
-the cards."""
+"""Minimum confidence at which chips count as read; below it, the table is asked. A choice: the same
+as for cards."""
 CORNERS = 8
-"""Points of an outline. A choice: a round chip is within 4 % of its octagon."""
+"""Number of points of an outline. A choice: a round chip is within 4 % of its octagon."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenChips:
     """One chip, or one stack of chips, in one picture.
 
-    `value` is what a chip is called in the set that was taught, or `UNKNOWN`. `count` is the
-    likeliest number of chips, and the true one lies from `least` to `most`, both included.
-    `outline` (8, 2) goes clockwise round the top chip, in pixels.
+    `value` is the chip's name in the taught set, or `UNKNOWN`. `count` is the likeliest number of
+    chips, and the true number is between `least` and `most`, both included. `outline` (8, 2) goes
+    clockwise around the top chip, in pixels.
 
     >>> import numpy as np
     >>> turns = np.arange(8) * np.pi / 4
@@ -38,7 +38,8 @@ class SeenChips:
     confidence: float
     outline: Floats
     centre: Point = field(init=False, repr=False, compare=False)
-    """The middle of the top chip, in pixels: asked for many times while chips are compared."""
+    """The centre of the top chip, in pixels; stored, since comparing chips asks for it many
+    times."""
 
     def __post_init__(self) -> None:
         x, y = self.outline.mean(axis=0)
@@ -51,5 +52,5 @@ class SeenChips:
 
     @property
     def doubtful(self) -> bool:
-        """Whether value or number should be asked about rather than taken for read."""
+        """Whether to ask about the value or the number rather than count them as read."""
         return self.value == UNKNOWN or not self.exact or self.confidence < SURE_CHIPS
