@@ -20,8 +20,8 @@ ANGLES = 48
 """Number of directions in which a round thing is sampled. A choice: a stripe of 20 degrees spans
 several."""
 CONTRAST = (2.5, 14.0)
-"""Limits of the minimum gradient of an edge, in twice the levels per pixel: on a smooth table and
-on a coarse one. A choice; `python -m tests.chips` judges it."""
+"""Limits of the minimum gradient of an edge, in half levels per pixel: on a smooth table and on a
+coarse one. A choice; `python -m tests.chips` judges it."""
 GRAIN = 2.6
 """Minimum ratio of an edge's gradient to the picture's usual one. A choice; `python -m tests.chips`
 judges it."""
@@ -65,7 +65,8 @@ SOFT_PX = 0.8
 """Standard deviation, in pixels, of the blur applied before gradients are taken. A choice; `python
 -m tests.chips` judges it."""
 SCHARR = 16.0
-"""Half the response of Scharr's filter to an edge of one level. Follows from its weights."""
+"""Half the response of Scharr's filter to a slope of one level a pixel. Follows from its
+weights."""
 THIN = 1.6
 """Ratio of the upper to the lower threshold when edges are thinned. A choice; `python -m
 tests.chips` judges it."""
@@ -101,8 +102,7 @@ class Slopes:
 
     @classmethod
     def of(cls, picture: Frame) -> Slopes:
-        """Take the gradient of a slightly blurred picture (h, w, 3), in twice the levels a
-        pixel."""
+        """Take the gradient of a slightly blurred picture (h, w, 3), in half levels per pixel."""
         steep = _strongest(np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT_PX), np.uint8))
         across, down = (one * np.float32(1 / SCHARR) for one in steep)
         usual = float(np.median(np.hypot(across[::4, ::4], down[::4, ::4])))
@@ -162,6 +162,7 @@ class Circles:
 
     def scaled(self, factor: float) -> Circles:
         """The same circles in a picture `factor` times as large."""
+        # In both pictures, pixel centres are half a pixel away from pixel corners.
         centres = (self.centres + 0.5) * np.float32(factor) - 0.5
         return replace(self, centres=centres, radii=self.radii * np.float32(factor))
 
@@ -214,6 +215,7 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.u
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
         votes = np.bincount((y * wide + x)[inside], minlength=high * wide)
         field = votes.reshape(high, wide).astype(np.float32)
+        # A blur that preserves sums, times the area of its bell, counts the votes around a pixel.
         share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)
         np.copyto(sizes, number, where=share > heights)
         heights = np.maximum(share, heights)

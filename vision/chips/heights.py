@@ -76,8 +76,8 @@ HELD = 0.985
 """Minimum probability that the true number is in the reported range. A choice: the range should
 contain it for 99 of 100 stacks, isolated ones included; `python -m tests.chips` judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
-"""With an uncalibrated camera, a stack counted lower than this may be one chip with its shadow; the
-true number of a higher one is within these shares of the count. Measured by `python -m
+"""With an uncalibrated camera, a stack counted lower than this may be one chip with its shadow;
+otherwise the true number is between these shares of the count. Measured by `python -m
 tests.real_chips` under cameras tilted by up to 12 degrees: 9 of 82 single chips were counted as
 more, 6 of them below this."""
 IN_SIGHT = 0.4
@@ -218,6 +218,7 @@ def heights(
         seen.put(taller, hulls(frame, *here, reach=reach, sides=sides[taller], paper=paper))
     rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
+    # The foot is farther from the camera than the top, so it looks smaller, its edge farther out.
     thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
@@ -228,6 +229,7 @@ def heights(
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
+        # A thing half on another chip is not a stack.
         count, least, most = ranged(chance) if side >= IN_SIGHT else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
@@ -270,9 +272,11 @@ def likely(
     """
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
+    # A nearer top looks larger, and a chip of that size would look thicker accordingly.
     expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk
     off = seen.leans[:, None] - expected
     lapped = np.reshape(lapping, (-1, 1))
+    # An outline may end before the foot, but beyond it only if another chip's continues it.
     shaky = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
     loose = np.where((off < 0) | lapped, shaky, 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]

@@ -76,8 +76,7 @@ it."""
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A round thing that is a chip: which one, and how surely; a higher `score` is nearer the
-    top."""
+    """A round thing that is a chip: which one, and how surely; `score` orders them from the top."""
 
     number: int
     kind: int
@@ -160,8 +159,7 @@ class Matcher:
         return np.flatnonzero(self._like() >= WELL)
 
     def _like(self) -> Floats:
-        """How well each of the things (N,) agrees with its likeliest value, if nothing covers
-        it."""
+        """How well each thing (N,) agrees with its likeliest value, if nothing covers it."""
         every = np.arange(len(self.found))
         self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)
         return np.array([self.likeness.get(number, 0.0) for number in every.tolist()], np.float32)

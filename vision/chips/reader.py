@@ -29,56 +29,59 @@ if TYPE_CHECKING:  # a sighting holds chips
     from vision.sightings import Reading
 
 WORK_PX = 18.0
-"""The radius in pixels at which chips are looked at. A choice: the width of a stripe is still three
-pixels, and a picture of 1920 by 1080 shrinks to a third of its area."""
+"""Radius at which chips are examined, in pixels. A choice: a stripe is still three pixels wide, and
+a picture of 1920 by 1080 shrinks to a third of its area."""
 TALL = 6
-"""The stack whose foot alone may be found, and from there its top. A choice."""
+"""Maximum height of a stack of which only the foot may be found, and the top from there, in chips.
+A choice."""
 WHITE = np.full(3, PAPER, np.float32)
-"""The colour of a card's paper where nothing tells the light. Follows from that of the prints."""
+"""Colour of a card's paper if the light is unknown. Follows from that of the prints."""
 MOST_FEET = 60
-"""The most circles of which the tops are looked for. A choice: more than stacks on any table."""
+"""Maximum number of circles whose tops are searched for. A choice: more than there are stacks on
+any table."""
 USUAL_MM = 40.0
-"""The diameter of a chip where nothing tells it: that of casino chips is 39 to 40 mm. Follows from
-their makers' figures."""
+"""Diameter of a chip if it is unknown: that of casino chips is 39 to 40 mm. Follows from their
+makers' figures."""
 CARD_MM = 63.0
-"""The shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from
-the usual size, 63 to 63.5 mm; a bridge card's is 57."""
+"""Shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from the
+usual size, 63 to 63.5 mm; a bridge card has 57."""
 SIZES, SIZES_BY_CARDS = (0.92, 1.1), (0.87, 1.15)
-"""By how much radii may differ from the taught ones, where a calibrated camera gives the scale and
-where cards do. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
+"""Range of radii relative to the taught ones: with the scale from a calibrated camera, and from
+cards. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
 RADII = 4
-"""Between them so many radii are looked at. A choice: they differ by a pixel, and votes spread as
-far.
-"""
+"""Number of radii examined in that range. A choice: they differ by a pixel, and votes spread as
+far."""
 SMALLEST_PX = 11.0
-"""The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
+"""Minimum radius at which chips are searched for, in pixels. A choice: in smaller ones no stripe is
+visible."""
 LARGEST = 0.12
-"""The largest radius, as a share of a picture's longer side. A choice."""
+"""Maximum radius, as a share of a picture's longer side. A choice."""
 OUTLINED, IN_OUTLINE, UNSETTLED = 0.5, 0.3, 0.05
-"""What a chip's agreement times the share of its free outline that is a chip's is at least, the
-least share of all directions in which it is, and the most that the hull's fit may be uncertain, in
-radii. Measured by `python -m tests.chips --sets development --layouts apart stacks`: of 476 chips
-none had less than 0.58 and 0.6, and none more than 0.031."""
+"""Minimum agreement of a chip times the share of its free outline that is a chip's; minimum share
+of all directions with such an outline; maximum error of the hull's fit, in radii. Measured by
+`python -m tests.chips --sets development --layouts apart stacks`: of 476 chips none had less than
+0.58 and 0.6, and none more than 0.031."""
 FACE, FACE_CLEAR, FACED = 0.9, 0.85, (0.2, 0.08)
-"""From which agreement of its face, and clear share of its rim, a chip's outline may be less whole
-and less certain: half of a tall stack's is its own shadow. A choice; the photographs without chips
-judge it."""
+"""Minimum agreement of a chip's face and minimum clear share of its rim at which the limits `FACED`
+replace the last two for its outline: half of a tall stack's outline is its own shadow. A choice;
+the photographs without chips judge it."""
 ONE = 0.5
-"""Tops by their outlines that are nearer than so many radii are one. A choice: of chips that lap
-over each other further, too little is in sight.
-"""
+"""Tops found by their outlines that are closer than this, in radii, are one. A choice: if chips
+overlap further, too little of the lower one is visible."""
 CARD_LONG = 1.6
-"""From so many diameters of a chip on a side is a card's. Follows from the usual sizes: a card is
-88 mm long, a chip 30 to 45 mm across, and what is taken for a back is up to 1.4 times as wide as
-the chip."""
+"""Minimum side of a card, in diameters of a chip. Follows from the usual sizes: a card is 88 mm
+long, a chip 30 to 45 mm across, and what is mistaken for a back is up to 1.4 times as wide as the
+chip."""
 BESIDE = 3.0
-"""So many radii from the middle of a chip that is believed another is believed without its outline:
-a dark one on a dark table. A choice: half a chip's width between their rims."""
+"""Maximum distance between the centre of an accepted chip and one that is accepted without an
+outline of its own, like a dark one on a dark table; in radii. A choice: half a chip's width between
+their rims."""
 FINER = 1.03
-"""Radii that differ by less are looked at once. A choice: a fit changes them by more."""
+"""Minimum ratio between two radii that are examined separately. A choice: a fit changes them by
+more."""
 PLAINLY = 0.75
-"""From this agreement a chip's value is as sure as it gets. A choice; `python -m tests.chips`
-judges it."""
+"""Agreement at which a chip's value is as sure as it gets. A choice; `python -m tests.chips` judges
+it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +95,7 @@ class Found:
     """Pixels per unit of the set's sizes."""
 
     def only(self, matches: Sequence[Match]) -> Found:
-        """These of its chips alone."""
+        """Keep only these of its chips."""
         pairs = zip(self.matches, self.heights, strict=True)
         heights = tuple(height for match, height in pairs if match in matches)
         return replace(self, matches=tuple(matches), heights=heights)
@@ -101,9 +104,9 @@ class Found:
 class ChipReader:
     """Reads the chips of one set in pictures.
 
-    With `px_per_mm`, the scale of a calibrated camera, it looks at one size; without, cards in the
-    picture give the scale, and where there are none it tries several. A `camera` that is only
-    `presumed` leaves the scale a little open.
+    With `px_per_mm`, the scale of a calibrated camera, it tries one size; without it, the cards in
+    the picture give the scale, and if there are none it tries several. A `camera` that is only
+    `presumed` leaves the scale slightly uncertain.
     """
 
     def __init__(
@@ -122,16 +125,15 @@ class ChipReader:
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
-        """The chips in a picture whose cards were read."""
+        """Read the chips in a picture whose cards were read."""
         return self.read(frame, reading.faces, reading.unread)
 
     def read(
         self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
     ) -> tuple[SeenChips, ...]:
-        """The chips in `frame` (H, W, 3), in reading order, where `cards` lie face up and `backs`
-        face down.
+        """Read the chips in `frame` (H, W, 3), in reading order.
 
-        Raises `FrameError` if `frame` is no picture.
+        `cards` are face up and `backs` face down. Raises `FrameError` if `frame` is not a picture.
         """
         if self._camera is None:
             seen = self._unaided(checked(frame), cards, backs)
@@ -146,7 +148,7 @@ class ChipReader:
         cards: Sequence[Outline],
         backs: Sequence[Outline],
     ) -> list[SeenChips]:
-        """The chips that a camera sees, as if it looked straight down."""
+        """Read the chips under a known camera, as if it looked straight down."""
         level = Levelled.of(frame, camera)
         if level is None:
             return self._told(self.found(frame, cards, backs))
@@ -157,8 +159,10 @@ class ChipReader:
     def _unaided(
         self, frame: Frame, cards: Sequence[Outline], backs: Sequence[Outline]
     ) -> list[SeenChips]:
-        """The chips in a picture of which nobody knows how the camera hung: once some are found,
-        they and the cards tell."""
+        """Read the chips in a picture from an unknown camera position.
+
+        Once some are found, they and the cards reveal the position.
+        """
         found = self.found(frame, cards, backs)
         if not found.matches:
             return []
@@ -184,7 +188,7 @@ class ChipReader:
     def found(
         self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
     ) -> Found:
-        """What of the set lies in a picture."""
+        """Find chips of the set in a picture."""
         white = paper(frame, cards) if self.chips.lit else None
         scale = self._scale(cards)
         if scale is not None:
@@ -192,7 +196,7 @@ class ChipReader:
         return self._by_chips(frame, white, (*cards, *backs))
 
     def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
-        """The chips in a picture whose scale only they reveal; none if they agree on no scale."""
+        """Find the chips in a picture whose scale only they reveal; none if they agree on none."""
         tried = [self._at(frame, one, white, cards) for one in self._scales(frame)]
         best = max(tried, key=lambda one: evidence(one.circles, one.matches))
         if not evidence(best.circles, best.matches):
@@ -203,7 +207,7 @@ class ChipReader:
         return found.only(kept(found.circles, found.matches))
 
     def _scale(self, cards: Sequence[Outline]) -> float | None:
-        """Pixels per unit of the set's sizes, where camera or cards reveal it."""
+        """Pixels per unit of the set's sizes, if camera or cards reveal it."""
         if not self.chips.scaled:
             return None
         if self.px_per_mm is not None:
@@ -225,7 +229,7 @@ class ChipReader:
         white: Floats | None,
         cards: Sequence[Outline],
     ) -> Found:
-        """What lies in a picture of a scale, with `cards` on which more is wanted of a chip."""
+        """Find the chips in a picture of a known scale; on `cards`, chips must meet more."""
         smallest = self._smallest(scale)
         sight = Sight.of(frame, WORK_PX / smallest, white)
         usual = smallest * sight.factor
@@ -260,8 +264,10 @@ class ChipReader:
         cards: Sequence[Outline],
         stacks: Stacks,
     ) -> Matcher:
-        """What compares the round things `found`, and the tops of those that may be the feet of
-        stacks, with the set."""
+        """Prepare to compare the round things `found` with the set.
+
+        It includes the tops of those that may be the feet of stacks.
+        """
         seen = sight.colours(found)
         told = sight.white is not None
         cast = light(found, logs(seen), logs(self.chips.prints), told=told)
@@ -280,32 +286,32 @@ class ChipReader:
         usual = self._smallest(scale) * sight.factor
         rims = tops(sight.slopes, found[matcher.good()], feet, usual, inlays(self.chips))
         if len(rims):
-            # Nothing lies over the top of a stack: it agrees as a whole.
+            # Nothing covers the top of a stack, so it must agree as a whole.
             whole = Matcher(things(rims, sight.colours(rims)), matcher.prints).good()
             more = Circles.joined([more, rims[whole]])
         return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
 
     def _smallest(self, scale: float) -> float:
-        """The least radius of a round chip in pixels."""
+        """The smallest radius of a round chip, in pixels."""
         return float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2 * scale
 
     def _thickness(self) -> float:
-        """How thick a chip of the set is, in its own radii."""
+        """The thickness of a chip of the set, in radii."""
         across = float(self.chips.sizes[self.chips.round > 0].mean())
         return self.chips.thick_mm / (across if self.chips.scaled else USUAL_MM) * 2
 
     def _reach(self, feet: Circles, camera: Standpoint, sight: Sight) -> Floats:
-        """By how much (N, 2) the top of a stack of `TALL` appears farther out than its foot."""
+        """How much (N, 2) farther out than its foot the top of a stack of `TALL` chips appears."""
         below = sight.shrunk(np.asarray(camera.below, np.float32))
         away = (feet.centres - below) * np.float32(self.chips.thick_mm / camera.height_mm)
         return np.asarray(away * TALL, np.float32)
 
     def _px_per_mm(self, scale: float) -> float:
-        """Pixels to a millimetre; of a set whose size is not known, as if it were a usual one."""
+        """Pixels per millimetre; a set of unknown size counts as a usual one."""
         return scale if self.chips.scaled else scale / USUAL_MM
 
     def _radii(self, scale: float) -> list[float]:
-        """The radii in pixels at which to look."""
+        """The radii in pixels at which to search."""
         low, high = self._sizes
         sizes = self.chips.sizes.mean(axis=1)[self.chips.round > 0] / 2 * scale
         radii: list[float] = []
@@ -325,15 +331,18 @@ class ChipReader:
 
 
 def chip_sized(outline: Outline, diameter: float) -> bool:
-    """Whether what was taken for a card lying face down is no larger than a chip of so many pixels:
-    a chip with a border looks like a back."""
+    """Whether a supposed face-down card is no larger than a chip with this diameter in pixels.
+
+    A chip with a border looks like a back.
+    """
     corners = np.asarray(outline, np.float32)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     return float(sides.max()) < CARD_LONG * diameter
 
 
 def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[SeenChips]:
-    """The chips that two ways to look at a picture show: where both see one, as `some` have it."""
+    """Merge the chips of two ways of looking at a picture; where both see one, `some` takes
+    precedence."""
     places = np.array([one.centre for one in some]).reshape(-1, 2)
     away = [np.linalg.norm(places - one.centre, axis=1).min(initial=np.inf) for one in others]
     reach = [ONE * float(np.ptp(one.outline[:, 0])) / 2 for one in others]
@@ -342,8 +351,10 @@ def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[Se
 
 
 def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]) -> list[int]:
-    """The numbers of the `matches` whose outline is that of a chip, or that lie beside one of
-    those: many things on tables agree with a chip somewhere within, and none of them ends there.
+    """The indices of the `matches` whose outline is that of a chip, or that are next to one of
+    those.
+
+    Many things on tables agree with a chip somewhere inside, but do not end where a chip would.
     """
     pairs = list(zip(matches, heights, strict=True))
     single = _one_each(pairs)
@@ -359,7 +370,7 @@ def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]
 
 
 def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
-    """The numbers of those that are no worse sighting of another's stack, whose outline it has."""
+    """The indices of the pairs, without worse sightings of a stack that has the same outline."""
     tops = np.array([stack.top for _, stack in pairs]).reshape(-1, 2)
     kept: list[int] = []
     for number in sorted(range(len(pairs)), key=lambda one: -pairs[one][0].score):
@@ -370,7 +381,7 @@ def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
 
 
 def _outlined(match: Match, stack: Height, clear: float) -> bool:
-    """Whether face and outline together are those of a chip, in most of what is in sight."""
+    """Whether face and outline together are those of a chip, in most of what is visible."""
     sure = match.agreed >= FACE and clear >= FACE_CLEAR
     whole, unsure = FACED if sure else (IN_OUTLINE, UNSETTLED)
     return (

@@ -38,8 +38,7 @@ class SeenChips:
     confidence: float
     outline: Floats
     centre: Point = field(init=False, repr=False, compare=False)
-    """The centre of the top chip, in pixels; stored, since comparing chips asks for it many
-    times."""
+    """The centre of the top chip, in pixels; stored, as comparing chips asks for it many times."""
 
     def __post_init__(self) -> None:
         x, y = self.outline.mean(axis=0)

@@ -1,4 +1,4 @@
-"""A picture in the size at which chips are looked at, and what in it may be one."""
+"""A picture at the size at which chips are examined, and the candidates in it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from vision.chips.prints import PAPER, sampled
 from vision.picture.geometry import Floats, Frame, Outline, averaged, holding
 
 MOVED, REFITTED = 0.12, (0.05, 0.05)
-"""How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
-A choice; `python -m tests.chips` judges it."""
+"""Minimum distance between a top and its foot at which the top is searched for, and the standard
+deviations of that search; in radii. A choice; `python -m tests.chips` judges it."""
 UNUSUAL, RINGED, USUAL_FIT = 0.06, 0.6, (0.07, 0.05)
-"""From which difference of radii on, and share of its rim in sight, a circle may be a ring printed
-inside a chip's rim; and the spreads within which that is looked for. A choice;
-`python -m tests.real_chips` judges it."""
+"""Minimum difference from the usual radius, relative to it, and minimum share of its visible rim at
+which a circle may be a ring printed inside a chip's rim; and the standard deviations, in radii, of
+the search for that rim. A choice; `python -m tests.real_chips` judges it."""
 EQUAL = 0.04
-"""Circles whose middles and radii differ by less than this share of a radius are one. A choice: the
+"""Circles whose centres and radii differ by less than this share of a radius are one. A choice: the
 error of a fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """A frame `factor` times as large, its slopes, and the colour of `white` paper in it (3,)."""
+    """A frame enlarged `factor` times, its slopes, and the colour of `white` paper in it (3,)."""
 
     work: Frame
     factor: float
@@ -37,7 +37,7 @@ class Sight:
 
     @classmethod
     def of(cls, frame: Frame, factor: float, white: Floats | None) -> Self:
-        """A frame (H, W, 3) made smaller by about a factor, if that is below one."""
+        """Shrink a frame (H, W, 3) by about `factor`, if that is below one."""
         high, wide = frame.shape[:2]
         if factor >= 1:
             return cls(frame, 1.0, Slopes.of(frame), white)
@@ -46,25 +46,24 @@ class Sight:
         return cls(work, size[0] / wide, Slopes.of(work), white)
 
     def colours(self, found: Circles) -> Floats:
-        """The colours of round things, (N, rings, ANGLES, 3), as under white light."""
+        """The colours of round things under white light, (N, rings, ANGLES, 3)."""
         white = self.white if self.white is not None else np.float32(PAPER)
         seen = sampled(self.work, found.centres, found.radii) * (np.float32(PAPER) / white)
         return np.asarray(seen, np.float32)
 
     def shrunk(self, places: Floats) -> Floats:
-        """Where places (N, 2) of the frame lie in the work."""
+        """Convert places (N, 2) in the frame to places in `work`."""
         return np.asarray((places + 0.5) * np.float32(self.factor) - 0.5, np.float32)
 
     def upon(self, found: Circles, cards: Sequence[Outline]) -> NDArray[np.bool_]:
-        """Which circles lie with half of themselves or more on one of the cards of the frame."""
+        """Which circles have their centre on one of the cards in the frame."""
         centres = list(found.scaled(1 / self.factor).centres)
         corners = [np.asarray(card, np.float32) for card in cards]
         return np.asarray(holding(corners, centres).any(axis=0), np.bool_)
 
 
 def of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
-    """The circles, and for those that may be a ring within a chip the rim of a usual `radius`
-    around them."""
+    """Add the rims of the usual `radius` around circles that may be a ring inside a chip."""
     which = np.flatnonzero((np.abs(found.radii / radius - 1) > UNUSUAL) & (found.support >= RINGED))
     if not len(which):
         return found
@@ -74,8 +73,10 @@ def of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
 
 
 def upper(slopes: Slopes, feet: Circles, reach: Floats) -> Circles:
-    """What would be the tops of stacks of which these are the feet, and of which the highest is
-    seen so far off (N, 2)."""
+    """Candidates for the tops of stacks with these feet.
+
+    `reach` (N, 2) is the apparent distance from each foot to the highest top.
+    """
     which = np.flatnonzero(np.linalg.norm(reach, axis=1) > MOVED * feet.radii)
     feet, reach = feet[which], reach[which]
     moved = [
@@ -86,7 +87,7 @@ def upper(slopes: Slopes, feet: Circles, reach: Floats) -> Circles:
 
 
 def distinct(found: Circles) -> Circles:
-    """The circles but for those that are another one's equal with less of a rim."""
+    """The circles, without those equal to another that shows more of its rim."""
     away = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
     wider = np.abs(found.radii[:, None] / found.radii[None] - 1)
     equal = (away < EQUAL * found.radii[:, None]) & (wider < EQUAL)

@@ -1,7 +1,8 @@
-"""What a stack covers of the table: its outline, whatever lies on its sides and in its shadow.
+"""The outline of a stack on the table, with anything on its sides and in its shadow.
 
-Seen from the side a stack of round chips covers the hull of two circles, its top and its foot. The
-outline is where the table's colours begin, darker or not: a shadow is the table with less light.
+Seen at an angle, a stack of round chips covers the convex hull of two circles, its top and its
+foot. The outline is where the table's colours begin, darkened or not: a shadow is the table with
+less light.
 """
 
 from __future__ import annotations
@@ -17,76 +18,79 @@ from vision.chips.circles import ANGLES, AROUND
 from vision.picture.geometry import Floats, Frame, Outline
 
 FINE_PX = 0.7
-"""Steps in which colours are looked at along a direction. A choice: a lens's blur is wider."""
+"""Distance between samples along a direction, in pixels. A choice: a lens's blur is wider."""
 WITHIN = 0.72
-"""Where a direction begins, in radii: inside any chip's outline. A choice."""
+"""Start of each direction, in radii: inside any chip's outline. A choice."""
 RIM = 0.93
-"""Up to here, in radii, a chip's own colours are looked at. A choice: its rim is blurred."""
+"""Radius up to which a chip's own colours are sampled, in radii. A choice: its rim is blurred."""
 BESIDE_PX = (5.0, 11.0)
-"""How far outside of the rim, in pixels, the table's colours are looked at, on the far side, where
-no side of the stack shows. A choice: beyond a lens's blur, and nearer than most other things."""
+"""Range outside the rim in which the table's colours are sampled, in pixels, on the far side, where
+the stack's side does not show. A choice: beyond a lens's blur, and nearer than most other things.
+"""
 FEW_CLEAR = 5
-"""In fewer directions the table beside a thing is not known without what lies near it. A choice: a
-tenth of the way around."""
+"""Minimum number of clear directions for sampling the table; with fewer, those with other things
+nearby are used as well. A choice: a tenth of the way around."""
 LIT = 70
-"""The percentile of the table's levels that counts as lit: a shadow may take up half of what
-is beside it. A choice."""
+"""Percentile of the table's levels that counts as lit: a shadow may take up half of the
+surroundings. A choice."""
 MEDIAN = 50
-"""The percentile in the middle. Follows from what a median is."""
+"""The percentile in the middle. Follows from the definition of a median."""
 AGREE = 3
-"""Over so many directions either way the table's colours are taken together. A choice: an eighth of
-the way around."""
+"""Number of directions on either side over which the table's colours are smoothed. A choice: an
+eighth of the way around."""
 SHADES = (0.38, 1.15)
-"""By which factors a table's colours are made darker by a shadow, or brighter by a gloss. A choice:
-the shadows of one lamp in a room leave two fifths of the light."""
+"""Range of factors by which a shadow darkens the table's colours, or gloss brightens them. A
+choice: the shadows of a single lamp in a room leave two fifths of the light."""
 DARK = 4.0
-"""A level of black, so that noise in the dark is no colour. A choice."""
+"""Level added to colours so that noise in the dark does not count as colour. A choice."""
 SHADED = 0.85
-"""Below this share of its usual light the table is in shadow. A choice."""
+"""Share of its usual light below which the table is in shadow. A choice."""
 SHARE, NOISE = 0.14, 2.0
-"""From which share of a chip's own difference from the table, and from how many times the table's
-own spread, something is no table. A choice; `python -m tests.chips` judges it."""
+"""Minimum difference from the table for something else: as a share of the chip's own difference,
+and as a multiple of the table's own spread. A choice; `python -m tests.chips` judges it."""
 SPREAD = 80
-"""The percentile that counts as the table's spread. A choice: one in five places may be something
-else."""
+"""Percentile that counts as the table's spread. A choice: one in five places may be different."""
 BLURRED_PX = 2.5
-"""So far inside a chip's own colours an outline may begin. A choice: three times a usual blur."""
+"""How far inside the chip's own colours an outline may begin, in pixels. A choice: three times a
+usual blur."""
 GAP_PX = 2.0
-"""So far there must be table for an outline to end. A choice: less is a stripe in the table's
-colours."""
+"""Minimum length of table at which an outline ends, in pixels. A choice: less is a stripe in the
+table's colours."""
 EDGE_PX = 3.0
-"""The pixels within which an outline's edge rises to its full difference. A choice: twice a usual
-blur."""
+"""Distance in which an outline's edge rises to its full difference, in pixels. A choice: twice a
+usual blur."""
 FAR, NEAR = -0.34, 0.5
-"""Cosines of the directions, from straight away from the camera: those that show the top's rim,
-and, turned round, those that show the foot's. A choice."""
+"""Limits of the cosine of a direction, counted from straight away from the camera: of those that
+show the top's rim and, reversed, of those that show the foot's. A choice."""
 CLOSE, CLOSE_PX = 0.06, 0.7
-"""So many radii and pixels off the hull an edge still lies on it. A choice."""
+"""Maximum distance of an edge from the hull it belongs to: in radii, plus in pixels. A choice."""
 ROUNDS = 6
-"""Steps in which a hull is fitted. A choice: it settles in five."""
+"""Number of steps in fitting a hull. A choice: it settles in five."""
 SMALL_PX = 0.05
-"""By how much a shape is changed to see how its outline follows. A choice: less than matters."""
+"""Change of a shape when the derivatives of its outline are taken, in pixels. A choice: less than
+matters."""
 FIRM = 0.02
-"""How firmly it stays where it is, in edges. A choice: it only holds unseen parts in place."""
+"""Weight that holds a shape in place, in edges. A choice: it only matters for unseen parts."""
 OFF_PX, FAR_OFF = 0.5, 1.5
-"""Edges farther off than this many pixels, or this many times the usual distance, count less. A
-choice."""
+"""Distance at which edges count less, the greater of pixels and usual distances. A choice."""
 STEP_PX = 2.0
-"""The most that a step may change, in pixels. A choice."""
+"""Maximum change in one step, in pixels. A choice."""
 STARTS = (0.0, 0.08, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1.0)
-"""How long hulls are tried first, in radii. A choice: a stack of ten leans by two at most."""
+"""Lengths of the hulls tried first, in radii. A choice: a stack of ten leans by two at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hulls:
-    """Stacks as they cover a table: the tops' middles (N, 2) and radii (N,) and by how much their
-    feet appear nearer to the point below the camera, `leans` (N,), all in pixels.
+    """Stacks as they cover a table, all in pixels.
 
-    `unsure` (N,) is the error of the leans, in pixels, by how far edges usually lie off the hull
-    and how many speak for it; `seen` (N,) the share of the near side that shows one; `whole` (N,)
-    the share of all directions in which an edge lies on the hull, `round` (N,) of those in
-    which nothing else lies, and `firm` (N,) of those in which there is an edge. Their shadows reach
-    `shadows` (N,) pixels beyond them.
+    `tops` (N, 2) are the centres of their tops and `radii` (N,) the tops' radii; `leans` (N,) is
+    how far their feet appear from there towards the point below the camera.
+
+    `unsure` (N,) is the error of the leans, from the usual distance of edges to the hull and the
+    number of edges; `seen` (N,) the share of the near side that shows an edge; `whole` (N,) the
+    share of all directions in which an edge is on the hull, `round` (N,) the share of those in
+    which nothing else is in the way, and `firm` (N,) the share of those in which there is an edge.
+    Their shadows extend `shadows` (N,) pixels beyond them.
     """
 
     tops: Floats
@@ -100,15 +104,19 @@ class Hulls:
     shadows: Floats
 
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
-        """Replace some by others."""
+        """Replace some of them."""
         for part in fields(self):
             getattr(self, part.name)[numbers] = getattr(others, part.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """In which directions (N, ANGLES), counted from outwards on, nothing else lies at the rims of
-    things, `open`, nor as far beyond them as the table is looked at, `clear`."""
+    """The directions (N, ANGLES) around things, starting outwards, in which nothing else is in the
+    way.
+
+    In those that are `open`, nothing else is at the rim; in those that are `clear`, nothing is as
+    far beyond it as the table is sampled either.
+    """
 
     open: NDArray[np.bool_]
     clear: NDArray[np.bool_]
@@ -118,21 +126,23 @@ class Sides:
 
     @classmethod
     def all(cls, count: int) -> Sides:
-        """Of so many things of which each lies alone."""
+        """The sides of `count` things with nothing else around."""
         return cls(*(np.ones((count, ANGLES), np.bool_) for _ in range(2)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paper:
-    """Where cards lie in a picture, `area` (H, W) of 1 and 0, and the colour (3,) of their paper:
-    what a stack beside one ends at as it does at the table."""
+    """The cards in a picture: their `area` (H, W), 1 or 0, and the colour (3,) of their paper.
+
+    A stack next to a card ends at the paper as it does at the table.
+    """
 
     area: NDArray[np.uint8]
     colour: Floats
 
     @classmethod
     def of(cls, frame: Frame, cards: Sequence[Outline], colour: Floats) -> Paper | None:
-        """Of the cards that lie in a frame (H, W, 3); None where there are none."""
+        """Mark the cards in a frame (H, W, 3); None if there are none."""
         if not cards:
             return None
         area = np.zeros(frame.shape[:2], np.uint8)
@@ -151,11 +161,11 @@ def hulls(
     sides: Sides,
     paper: Paper | None = None,
 ) -> Hulls:
-    """The hulls of what lies at round things with these centres (N, 2) and radii (N,), of which the
-    unit vectors `outwards` (N, 2) lead away from the point below the camera.
+    """Fit hulls to the things at these centres (N, 2) with these radii (N,).
 
-    Feet are looked for up to `reach` pixels nearer; `sides` says where nothing else lies, and
-    `paper` where cards do.
+    The unit vectors `outwards` (N, 2) point away from the pixel below the camera. Feet are searched
+    for up to `reach` pixels towards it; `sides` says where nothing else is in the way, and `paper`
+    where cards are.
     """
     away, shades = _edges(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
     shapes, unsure = _fitted(away, radii)
@@ -183,9 +193,12 @@ def _edges(
     sides: Sides,
     paper: Paper | None,
 ) -> tuple[NDArray[np.float64], Floats]:
-    """How far (N, ANGLES) from the middle the table begins, in pixels, in directions that are
-    counted from outwards on; not a number where it does not. And how far (N, ANGLES) it lies in
-    shadow from there on."""
+    """Find where the table begins and how far the shadow extends, in each direction.
+
+    The first result (N, ANGLES) is the distance from the centre in pixels, in directions starting
+    outwards, or NaN if the table does not begin; the second (N, ANGLES) is the length of the shadow
+    from there.
+    """
     usual = float(np.median(radii))
     beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
     places = _places(centres, outwards, radii[:, None] + beyond)
@@ -222,9 +235,11 @@ def _edges(
 
 
 def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
-    """The table's colours (N, ANGLES, 3) by those `beside` a rim (N, R, ANGLES, 3): in each
-    direction those that lie there, as a chip may lie half on a card, and where the `table` (N,
-    ANGLES) does not show, the usual ones."""
+    """The table's colours (N, ANGLES, 3), from those `beside` a rim (N, R, ANGLES, 3).
+
+    Each direction has its own, as a chip may be half on a card; where the `table` (N, ANGLES) does
+    not show, they are the usual ones.
+    """
     shown = np.repeat(table[:, None], beside.shape[1], axis=1)
     channels = [percentile(beside[..., one], shown, LIT) for one in range(beside.shape[-1])]
     usual = np.stack(channels, axis=1)
@@ -234,8 +249,8 @@ def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
 
 
 def _places(centres: Floats, outwards: Floats, lengths: Floats) -> tuple[Floats, Floats]:
-    """The pixels across and down, (N, L, ANGLES) each, at `lengths` (N, L) in all directions from
-    outwards on."""
+    """The pixels x and y, (N, L, ANGLES) each, at `lengths` (N, L) in all directions, starting
+    outwards."""
     across, down = outwards[:, :1], outwards[:, 1:]
     ways = np.stack(
         [across * AROUND[:, 0] - down * AROUND[:, 1], down * AROUND[:, 0] + across * AROUND[:, 1]],
@@ -247,7 +262,7 @@ def _places(centres: Floats, outwards: Floats, lengths: Floats) -> tuple[Floats,
 
 
 def _sampled(picture: NDArray[np.uint8], places: tuple[Floats, Floats]) -> Floats:
-    """What a picture shows at places (N, L, ANGLES): as many channels as it has."""
+    """Sample a picture at places (N, L, ANGLES), with all its channels."""
     x, y = places
     flat = (len(x), -1)
     seen = cv2.remap(
@@ -257,16 +272,20 @@ def _sampled(picture: NDArray[np.uint8], places: tuple[Floats, Floats]) -> Float
 
 
 def _shadows(shaded: NDArray[np.bool_], ends: NDArray[np.float64], lengths: Floats) -> Floats:
-    """How far (N, ANGLES) beyond its `ends` (N, ANGLES) a thing's shadow reaches, by which places
-    (N, L, ANGLES) show the table with less light."""
+    """The length (N, ANGLES) of a thing's shadow beyond its `ends` (N, ANGLES).
+
+    `shaded` (N, L, ANGLES) says where the table shows with less light.
+    """
     lit = ~shaded & (lengths[None, :, None] > ends[:, None] + EDGE_PX / 2)
     first = np.where(lit.any(axis=1), lengths[lit.argmax(axis=1)], lengths[-1])
     return np.asarray(np.where(np.isfinite(ends), first - ends - EDGE_PX / 2, 0), np.float32)
 
 
 def _unlike(colours: Floats, tables: Floats) -> tuple[Floats, Floats]:
-    """How far colours (N, L, ANGLES, 3) are from a table's (N, ANGLES, 3) in any light, and how
-    much lighter they are (N, L, ANGLES)."""
+    """How far colours (N, L, ANGLES, 3) are from a table's (N, ANGLES, 3) in any light.
+
+    Also returns how much lighter they are than the table's (N, L, ANGLES).
+    """
     tables = (tables + DARK)[:, None]
     there = colours + np.float32(DARK)
     shade = (there * tables).sum(axis=3) / (tables**2).sum(axis=3)
@@ -278,7 +297,7 @@ def _unlike(colours: Floats, tables: Floats) -> tuple[Floats, Floats]:
 def _ends(
     unlike: Floats, least: NDArray[np.floating], lengths: Floats, first: int
 ) -> NDArray[np.float64]:
-    """Where the table begins (N, ANGLES): half way down to the first stretch of it."""
+    """Where the table begins (N, ANGLES): half way down the edge to its first stretch."""
     count, steps, _ = unlike.shape
     gap, edge = round(GAP_PX / FINE_PX), round(EDGE_PX / FINE_PX)
     table = unlike < least[:, None, None]
@@ -301,8 +320,11 @@ def _ends(
 
 
 def _hull(shapes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far (N, ANGLES) the outline of hulls lies from where they are looked at; each of the
-    `shapes` (N, 4) is the top's place outwards and sideways, its radius, and how far it leans."""
+    """The distance (N, ANGLES) to the outline of hulls from the centre they are seen from.
+
+    Each of the `shapes` (N, 4) is the top's position outwards and sideways, its radius, and its
+    lean.
+    """
     out, side, radius, lean = (shapes[:, part, None] for part in range(4))
     cosine, sine = AROUND[:, 0].astype(np.float64), AROUND[:, 1].astype(np.float64)
 
@@ -321,7 +343,7 @@ def _hull(shapes: NDArray[np.float64]) -> NDArray[np.float64]:
 def _fitted(
     away: NDArray[np.float64], radii: Floats
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The shapes (N, 4) of hulls that fit most edges, and the errors (N,) of their leans."""
+    """Fit hulls to most of the edges: their shapes (N, 4), and the errors (N,) of their leans."""
     there = np.isfinite(away)
     seen = np.where(there, away, radii[:, None])
     shapes = _first(seen, there, radii)
@@ -329,7 +351,7 @@ def _fitted(
         outline = _hull(shapes)
         slopes = _slopes(shapes, outline)
         rest = np.where(there, seen - outline, 0.0)
-        # What starts far off is drawn by all edges, and only then by most.
+        # A poor start is pulled by all edges, and only later by most of them.
         usual = np.maximum(OFF_PX * left, FAR_OFF * _usual(rest, there))
         weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
         normal = np.einsum("na,nai,naj->nij", weights, slopes, slopes) + FIRM * np.eye(4)
@@ -342,7 +364,7 @@ def _fitted(
 
 
 def _slopes(shapes: NDArray[np.float64], outline: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How an outline (N, ANGLES) changes with each part of its shape, (N, ANGLES, 4)."""
+    """The derivative of an outline (N, ANGLES) by each part of its shape, (N, ANGLES, 4)."""
     slopes = np.empty((*outline.shape, 4))
     for part in range(4):
         moved = shapes.copy()
@@ -354,7 +376,7 @@ def _slopes(shapes: NDArray[np.float64], outline: NDArray[np.float64]) -> NDArra
 def _first(
     seen: NDArray[np.float64], there: NDArray[np.bool_], radii: Floats
 ) -> NDArray[np.float64]:
-    """The likeliest of a few hulls of each of the radii, to begin with."""
+    """The likeliest of a few hulls for each of the radii, to start from."""
     best, costs = np.zeros((len(radii), 4)), np.full(len(radii), np.inf)
     for start in STARTS:
         shapes = np.zeros_like(best)
@@ -367,7 +389,7 @@ def _first(
 
 
 def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The usual distance (N,) of the edges found; one pixel where there are none."""
+    """The usual distance (N,) of the edges found; one pixel if there are none."""
     usual = percentile(np.abs(rest), there, MEDIAN)
     return np.where(there.any(axis=1), usual, 1.0)
 
@@ -375,7 +397,8 @@ def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.fl
 def percentile(
     values: NDArray[np.floating], shown: NDArray[np.bool_], share: float
 ) -> NDArray[np.floating]:
-    """That percentile of those values (N, …) of each row that are `shown` (N, …); 0 without any.
+    """The percentile `share` of the values (N, …) of each row that are `shown` (N, …); 0 without
+    any.
 
     >>> percentile(np.array([[3.0, 1.0, 9.0, 2.0]]), np.array([[True, True, False, True]]), 50)
     array([2.])

@@ -1,4 +1,4 @@
-"""Where the camera hangs, and its pictures as they would look from straight above."""
+"""The position of the camera, and its pictures as they would look from straight above."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from vision.picture.geometry import Floats, Frame, Outline, Point
 from vision.picture.plane import Plane
 
 FOCAL = 0.72
-"""A camera's focal length as a share of its picture's width, where nobody has measured it: 70
-degrees across, as webcams, telephones and the Pi's cameras have within a tenth. Follows from
-their makers' figures."""
+"""Focal length of a camera as a share of its picture's width, if nobody has measured it: 70 degrees
+across, which webcams, telephones and the Pi's cameras have within a tenth. Follows from their
+makers' figures."""
 PRESUMED = 0.07
-"""By how much a focal length that was presumed may be another, as a spread. Follows from the tenth
-above: of an even spread within it."""
+"""Relative standard deviation of a presumed focal length. Follows from the tenth above, evenly
+spread."""
 MEASURED = 0.012
-"""The same where a height was measured. A choice: a centimetre of eighty."""
+"""The same if the height was measured. A choice: a centimetre in eighty."""
 UNNOTICED = 0.12
-"""By how much a camera in a hand leans, radians, as a spread. A choice: seven degrees."""
+"""Standard deviation of the slant of a hand-held camera, in radians. A choice: seven degrees."""
 LEVEL = 0.01
-"""Up to this slant, in radians, a picture counts as taken from straight above. A choice: a round
-chip's sides then differ by less than a twentieth of a pixel, and its place decides no more."""
+"""Maximum slant at which a picture counts as taken from straight above, in radians. A choice: the
+sides of a round chip then differ by less than a twentieth of a pixel, and its place makes no
+difference."""
 STEEPEST = 0.6
-"""The largest slant that is levelled, in radians. A choice: beyond it a picture's far end would
-grow out of bounds, and no stack stands free of the one in front of it."""
+"""Maximum slant that is levelled, in radians. A choice: beyond it the far end of a picture would
+grow without bounds, and every stack would be hidden in part by the one in front of it."""
 GROWN = 1.3
-"""By how much a levelled picture may be larger than the one it was made of. A choice: at a slant
-of ten degrees the far corners move out by a fifth of the width."""
+"""Maximum size of a levelled picture relative to the original. A choice: at a slant of ten degrees
+the far corners move out by a fifth of the width."""
 
 Matrix: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """Where the camera hangs: the pixel straight below it, its height in mm, and pixels to a mm.
+    """The camera's position: the pixel straight below it, its height in mm, and pixels per mm.
 
-    `middle` is the pixel through which the lens's axis passes; None is the picture's middle.
+    `middle` is the pixel on the lens's axis; None means the picture's centre.
 
     >>> Standpoint((960.0, 380.0), 800.0, 1.8).slant((960.0, 540.0)) > LEVEL
     True
@@ -52,13 +53,13 @@ class Standpoint:
     px_per_mm: float
     middle: Point | None = None
     doubt: float = 0.0
-    """By how much, as a share, the focal length may be another."""
+    """Relative standard deviation of the focal length."""
     leans: float = 0.0
-    """By how much, in radians, the camera may lean without anybody knowing."""
+    """Standard deviation of the camera's unknown slant, in radians."""
 
     @classmethod
     def over(cls, size: tuple[int, int], px_per_mm: float, height_mm: float | None = None) -> Self:
-        """A camera that looks straight down on the middle of a picture of `size` pixels."""
+        """A camera that looks straight down on the centre of a picture of `size` pixels."""
         high = height_mm if height_mm is not None else FOCAL * max(size) / px_per_mm
         below = (size[0] - 1) / 2, (size[1] - 1) / 2
         if height_mm is not None:
@@ -74,13 +75,13 @@ class Standpoint:
         focal: float | None = None,
         height_mm: float | None = None,
     ) -> Self:
-        """The camera that sees a table plane so, in pictures of `size` pixels.
+        """The camera that sees the table `plane` in pictures of `size` pixels.
 
-        `focal` is its focal length as a share of the picture's width, which the height tells as
-        well; if neither is known a usual one is presumed.
+        `focal` is its focal length as a share of the picture's width, which `height_mm` determines
+        as well; if neither is known, a usual one is presumed.
         """
         if height_mm is not None:
-            # A camera that hangs over a table leans by few degrees, which change this by little.
+            # A camera above a table leans by a few degrees only, which hardly changes this.
             looks_at = plane.millimetres((size[0] / 2, size[1] / 2))
             focal = height_mm * plane.scale(looks_at) / size[0]
         length = (focal or FOCAL) * size[0]
@@ -97,17 +98,17 @@ class Standpoint:
 
     @property
     def focal_px(self) -> float:
-        """The focal length in pixels: what an object at that distance in mm is magnified by."""
+        """The focal length in pixels: how much an object at that distance in mm is magnified."""
         return self.height_mm * self.px_per_mm
 
     def slant(self, middle: Point) -> float:
-        """By how much the camera leans from straight down, in radians, if its axis passes through
-        the pixel `middle`."""
+        """The camera's slant from straight down, in radians, if its axis passes through the pixel
+        `middle`."""
         away = np.subtract(self.below, self.middle or middle)
         return float(np.arctan(np.linalg.norm(away) / self.focal_px))
 
     def moved(self, across: float, down: float) -> Self:
-        """The same camera in pixels counted from another corner."""
+        """The same camera, with pixels counted from another corner."""
         middle = self.middle
         return replace(
             self,
@@ -118,10 +119,10 @@ class Standpoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levelled:
-    """A picture (h, w, 3) as a camera at the same place would see it that looks straight down, so
-    that what is round on the table is round and everything on it has one scale.
+    """A picture (h, w, 3) as a camera in the same place would see it looking straight down.
 
-    `matrix` (3, 3) leads from the original's pixels to its own, `camera` is given in these.
+    What is round on the table is round in it, and everything on the table has one scale. `matrix`
+    (3, 3) maps the original's pixels to its own, in which `camera` is given.
     """
 
     picture: Frame
@@ -130,7 +131,7 @@ class Levelled:
 
     @classmethod
     def of(cls, frame: Frame, camera: Standpoint) -> Levelled | None:
-        """What a slanted `camera` would have seen; None where it hardly leans, or too much."""
+        """Level the picture of a slanted `camera`; None if it hardly leans, or leans too much."""
         high, wide = frame.shape[:2]
         middle = camera.middle or ((wide - 1) / 2, (high - 1) / 2)
         slant = camera.slant(middle)
@@ -151,18 +152,18 @@ class Levelled:
         return cls(np.asarray(picture, np.uint8), straight, matrix)
 
     def there(self, points: Sequence[Point] | Floats) -> Floats:
-        """Where points (N, 2) of the original lie in the levelled picture."""
+        """Map points (N, 2) of the original to the levelled picture."""
         return np.asarray(_mapped(self.matrix, points), np.float32)
 
     def magnified(self, points: Floats) -> Floats:
-        """By how much (N,) the original is larger there, at its points (N, 2)."""
+        """How much (N,) the levelled picture enlarges the original at its points (N, 2)."""
         ways = np.array([(0, 0), (1, 0), (0, 1)], np.float32)
         steps = [self.there(np.asarray(points + way, np.float32)) for way in ways]
         (ax, ay), (bx, by) = (step.T for step in (steps[1] - steps[0], steps[2] - steps[0]))
         return np.asarray(np.sqrt(np.abs(ax * by - ay * bx)), np.float32)
 
     def outlines(self, outlines: Sequence[Outline]) -> list[Outline]:
-        """Where shapes of the original lie in the levelled picture."""
+        """Map outlines in the original to the levelled picture."""
         moved = []
         for outline in outlines:
             points = self.there(outline)
@@ -170,15 +171,17 @@ class Levelled:
         return moved
 
     def back(self, points: Floats) -> Floats:
-        """Where points (N, 2) of the levelled picture lie in the original."""
+        """Map points (N, 2) of the levelled picture to the original."""
         return np.asarray(
             _mapped(np.linalg.inv(self.matrix).astype(np.float64), points), np.float32
         )
 
 
 def _straightened(camera: Standpoint, middle: Point) -> Matrix:
-    """The map (3, 3) from a slanted camera's pixels to those of one that looks straight down; the
-    pixel straight below it stays where it is."""
+    """The map (3, 3) from a slanted camera's pixels to those of one that looks straight down.
+
+    The pixel straight below the camera stays in place.
+    """
     length = camera.focal_px
     lens = np.array([[length, 0, middle[0]], [0, length, middle[1]], [0, 0, 1]])
     down = np.linalg.solve(lens, (*camera.below, 1.0))
@@ -190,6 +193,6 @@ def _straightened(camera: Standpoint, middle: Point) -> Matrix:
 
 
 def _mapped(matrix: Matrix, points: Sequence[Point] | Floats) -> Matrix:
-    """Points (N, 2) as a map (3, 3) moves them."""
+    """Apply a map (3, 3) to points (N, 2)."""
     seen = np.column_stack([np.asarray(points, np.float64), np.ones(len(points))]) @ matrix.T
     return np.asarray(seen[:, :2] / seen[:, 2:])

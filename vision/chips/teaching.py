@@ -1,4 +1,4 @@
-"""Learning a set of chips from a picture that shows one of each value."""
+"""Teaches a set of chips from a picture that shows one of each value."""
 
 from __future__ import annotations
 
@@ -15,50 +15,49 @@ from vision.errors import ProfileError
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
 SIZES_MM = (28.0, 47.0)
-"""The diameters of chips, mm: 30 to 45, and some room for a scale that was read off cards. Follows
+"""Range of chip diameters, in mm: 30 to 45, plus some room for a scale taken from cards. Follows
 from the usual sizes."""
 WHOLE = (0.85, 0.7, 0.55)
-"""The least share of a rim that shows an edge when chips are taught: they lie apart and in full
-sight; less only if too few are seen, as of a green chip on green felt. A choice;
-`python -m tests.chips` judges it."""
+"""Minimum share of a rim that shows an edge when chips are taught, apart from each other and in
+full view; lower values are tried only if too few are seen, as with a green chip on green felt. A
+choice; `python -m tests.chips` judges it."""
 SHARP = 0.16
-"""The least share of such a rim that votes for its middle. A choice; `python -m tests.chips` judges
+"""Minimum share of such a rim that votes for its centre. A choice; `python -m tests.chips` judges
 it."""
 ALIKE = 1.13
-"""Chips of one set differ in size by less than this factor, as seen. A choice: the far end of a
-table seen a little from the side."""
+"""Maximum ratio between the apparent sizes of chips of one set. A choice: the far end of a table
+seen slightly from the side."""
 ROW = 0.6
-"""Chips whose centres differ by less than this share of a diameter are in one row. A choice, as for
-cards."""
+"""Chips whose centres differ in height by less than this share of a diameter are in one row. A
+choice, as for cards."""
 SLANTS = np.radians(np.arange(-20, 21)).tolist()
-"""How far, in radians, rows may be aslant. A choice: a person who lays a row along the table's edge
-and a camera that is turned stay below; from there on, a row is a column."""
+"""Slants of rows that are tried, in radians. A choice: a person who lays a row along the table's
+edge and a camera that is turned stay within them; beyond, a row is a column."""
 TIDY = 0.12
-"""Up to this mean square of the distances from their rows, in diameters, chips lie in rows. A
-choice: a third of a chip up or down."""
+"""Maximum mean square of the distances of chips from their rows, in diameters, at which chips are
+in rows. A choice: a third of a chip up or down."""
 STRAIGHT = 0.05
-"""What a slant of a radian squared counts against it. A choice: of two ways to see rows, the more
-level one."""
+"""Cost of a slant, per squared radian. A choice: of two ways to see rows, the more level one."""
 A_ROW = 0.01
-"""What a row counts. A choice: chips fall into more rows only if they lie better in them."""
+"""Cost of a row. A choice: chips are divided into more rows only if they fit them better."""
 FEW = 2
-"""Once this many chips are found, fainter ones of their size are looked for. A choice."""
+"""Minimum number of chips found before fainter ones of their size are searched for. A choice."""
 FAINT = (0.08, 0.7, 0.1, 0.7)
-"""Of such a chip the least share of its rim that votes and that shows an edge, how far its radius
-may be from the others', and the share of its colours that are not those around it. A choice;
-`python -m tests.real_chips` judges it."""
+"""For such a chip: minimum share of its rim that votes, minimum share that shows an edge, maximum
+relative difference of its radius from the others', and minimum share of its colours that differ
+from those around it. A choice; `python -m tests.real_chips` judges it."""
 SHARPLY_OFF = 0.35
-"""The same share where the rim votes as `SHARP`: the middle of a light chip on light cloth is no
-other colour than the cloth. A choice: that of `vision.chips.things.SET_OFF`."""
+"""The last of these if the rim votes as much as `SHARP`: the middle of a light chip on light cloth
+has the cloth's colour. A choice: that of `vision.chips.things.SET_OFF`."""
 BESIDE = 1.8
-"""Chips shown for teaching lie at least this many radii apart, centre to centre. A choice: they may
-touch, and both radii are uncertain."""
+"""Minimum distance between chips shown for teaching, in radii, from centre to centre. A choice:
+they may touch, and both radii are uncertain."""
 STEPS = np.geomspace(0.8, 1.25, 9)
-"""The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there.
+"""Radii at which chips are searched for, as shares of `WORK_PX`; the next size starts at the last.
 A choice; `python -m tests.chips` judges it."""
 INSIDE = 0.8
-"""A circle whose centre is within this many radii of another's lies inside it. A choice;
-`python -m tests.chips` judges it."""
+"""A circle whose centre is within this many radii of another's is inside it. A choice; `python -m
+tests.chips` judges it."""
 
 
 def learned(
@@ -71,11 +70,12 @@ def learned(
     px_per_mm: float | None = None,
     thick_mm: float = THICK_MM,
 ) -> ChipSet:
-    """The set of which a picture (H, W, 3) shows one of each of the `values`, in reading order.
+    """Teach a set from a picture (H, W, 3) that shows one of each of the `values`, in reading
+    order.
 
-    Scale and light come from the face-up `cards` in it, the scale from a calibrated camera's
-    `px_per_mm` if that is given; nothing on them or on `backs` is taken for a chip. Raises
-    `ProfileError` if another number of chips is seen.
+    Scale and light come from the face-up `cards` in it, or the scale from a calibrated camera's
+    `px_per_mm` if given; nothing on them or on `backs` counts as a chip. Raises `ProfileError` if
+    another number of chips is seen.
     """
     if not values or len(set(values)) != len(values):
         raise ProfileError(f"{name}: expected values that differ: got {' '.join(values) or 'none'}")
@@ -97,8 +97,7 @@ def learned(
 
 
 def _round(picture: Frame, scale: float | None) -> Circles:
-    """Round things that may be chips: with a whole rim, and of those inside each other the
-    largest."""
+    """Round things with a complete rim that may be chips, without those inside a larger one."""
     longer = max(picture.shape[:2])
     low, high = SMALLEST_PX, LARGEST * longer
     if scale is not None:
@@ -112,8 +111,10 @@ def _round(picture: Frame, scale: float | None) -> Circles:
 
 
 def _beside(found: Circles, cards: Sequence[Outline], backs: Sequence[Outline]) -> Circles:
-    """The circles whose middle lies on none of the cards, nor on a back that is larger than a chip:
-    one with a border looks like a small back."""
+    """The circles whose centres are not on a card, nor on a back that is larger than a chip.
+
+    A chip with a border looks like a small back.
+    """
     free = np.ones(len(found), np.bool_)
     for card in cards:
         corners = np.asarray(card, np.float32)
@@ -127,7 +128,7 @@ def _beside(found: Circles, cards: Sequence[Outline], backs: Sequence[Outline]) 
 
 
 def _of_size(picture: Frame, radius: float, *, votes: float = SHARP) -> Circles:
-    """Round things of about a radius, in pixels of the picture."""
+    """Round things of about this radius, in pixels of the picture."""
     factor = min(1.0, WORK_PX / radius)
     size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
     work = averaged(picture, size) if factor < 1 else picture
@@ -137,7 +138,7 @@ def _of_size(picture: Frame, radius: float, *, votes: float = SHARP) -> Circles:
 
 
 def _outermost(found: Circles) -> NDArray[np.intp]:
-    """Which circles do not lie inside another, or beside it as a worse fit of the same rim."""
+    """The circles that are not inside another, nor a worse fit of the same rim next to it."""
     order = np.argsort(-found.radii * found.support**2, kind="stable")
     kept: list[int] = []
     for number in order.tolist():
@@ -150,7 +151,7 @@ def _outermost(found: Circles) -> NDArray[np.intp]:
 def _of_one_set(
     name: str, picture: Frame, every: Circles, cards: Sequence[Outline], count: int
 ) -> Circles:
-    """The `count` round things that are alike in size; raises `ProfileError` if there are not."""
+    """The `count` round things of about one size; raises `ProfileError` for any other number."""
     most = 0
     for whole in WHOLE:
         found = every[every.support >= whole]
@@ -171,8 +172,10 @@ def _of_one_set(
 
 
 def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> Circles:
-    """Chips, and those of their size that are set off from what is around them though their rim is
-    faint, as of a dark chip on dark cloth."""
+    """Add chips of the same size that differ from their surroundings though their rim is faint.
+
+    Such as a dark chip on dark cloth.
+    """
     radius = float(np.median(found.radii))
     more = _beside(_of_size(picture, radius, votes=FAINT[0]), cards, ())
     good = (more.support >= FAINT[1]) & (np.abs(more.radii / radius - 1) < FAINT[2])
@@ -189,7 +192,7 @@ def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> C
 
 
 def _alike(found: Circles) -> list[NDArray[np.intp]]:
-    """The circles in groups of about one size."""
+    """Group the circles by about equal size."""
     order = np.argsort(found.radii, kind="stable")
     radii = found.radii[order]
     ends = np.searchsorted(radii, radii * ALIKE, side="right")
@@ -197,8 +200,10 @@ def _alike(found: Circles) -> list[NDArray[np.intp]]:
 
 
 def in_reading_order(found: Circles) -> Circles:
-    """The circles row by row from the top, each row from left to right along itself: rows may be
-    aslant."""
+    """Order the circles by rows from the top, and each row from left to right along itself.
+
+    Rows may be aslant.
+    """
     tall = 2 * float(np.mean(found.radii))
     places = found.centres / np.float32(tall)
     costs = [(_untidy(_along(places, turn)) + STRAIGHT * turn**2, turn) for turn in SLANTS]
@@ -210,28 +215,29 @@ def in_reading_order(found: Circles) -> Circles:
 
 
 def _along(places: Floats, turn: float) -> Floats:
-    """Places (N, 2) as seen with rows that slope down to the right by `turn` radians level."""
+    """Rotate places (N, 2) so that rows that slope down to the right by `turn` radians become
+    level."""
     cosine, sine = np.cos(turn), np.sin(turn)
     return np.asarray(places @ np.array([[cosine, -sine], [sine, cosine]]), np.float32)
 
 
 def _untidy(level: Floats) -> float:
-    """How far chips lie off their rows: the mean square, in diameters, and a little a row."""
+    """How far chips are off their rows: the mean square, in diameters, plus a little a row."""
     rows = _rows(level[:, 1])
     off = sum(float(((level[row, 1] - level[row, 1].mean()) ** 2).sum()) for row in rows)
     return off / len(level) + A_ROW * len(rows)
 
 
 def _rows(heights: Floats) -> list[list[int]]:
-    """Chips by rows that have a gap of `ROW` diameters between them."""
+    """Divide chips into rows with a gap of `ROW` diameters between them."""
     order = np.argsort(heights, kind="stable")
     ends = np.flatnonzero(np.diff(heights[order]) >= ROW) + 1
     return [part.tolist() for part in np.split(order, ends)]
 
 
 def _by_height(heights: Floats) -> list[list[int]]:
-    """Chips that lie in no clear rows: one that is nearer than `ROW` diameters to the middle of a
-    row belongs to it."""
+    """Divide chips that are not in clear rows: one within `ROW` diameters of a row's mean belongs
+    to it."""
     rows: list[list[int]] = []
     for number in np.argsort(heights, kind="stable").tolist():
         row = rows[-1] if rows else None
@@ -243,7 +249,7 @@ def _by_height(heights: Floats) -> list[list[int]]:
 
 
 def _print(picture: Frame, found: Circles, number: int) -> Floats:
-    """The colours of one, looked at in the size at which it will be read."""
+    """The colours of one chip, sampled at the size at which it will be read."""
     one = found[np.array([number])]
     factor = min(1.0, WORK_PX / float(one.radii[0]))
     if factor < 1:

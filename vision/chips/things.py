@@ -1,4 +1,4 @@
-"""The round things of one picture, and what lets them be chips before any of them is compared."""
+"""The round things in one picture, and which of them may be chips before any is compared."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from vision.chips.prints import Surroundings
 from vision.picture.geometry import Floats
 
 SET_OFF, CLEAR, VOTED = 0.35, (0.6, 0.85), 0.2
-"""Either so large a share of its colours is not that of its surroundings, or so large a share of
-its rim is no mere grain; a rim of the lesser share does where so much of it votes for its middle.
-Measured by `python -m tests.real_chips` and the photographs without chips: carpet and wood had rims
-of up to 0.67 of which 0.18 voted."""
+"""Minimum share of a thing's colours that differ from its surroundings; failing that, minimum share
+of its rim that stands out from the grain, the lower one being enough if at least `VOTED` of the rim
+votes for its centre. Measured by `python -m tests.real_chips` and the photographs without chips:
+carpet and wood had rims of up to 0.67 of which 0.18 voted."""
 PART_OFF, PART_CLEAR = 0.6, 0.5
-"""The same where only a part of a chip agrees. Measured by `python -m tests.real_chips` and the
+"""The same if only part of a chip agrees. Measured by `python -m tests.real_chips` and the
 photographs without chips: a trellis had 0.53 and 0.42."""
 FIT = 0.14
-"""How far a radius may be from that of a value, as a share. A choice: it allows for a stack's
-height and a scale that was read off cards."""
+"""Maximum relative difference between a radius and that of a value. A choice: it allows for a
+stack's height and a scale taken from cards."""
 HEAP = 8.0
-"""Chips whose centres are closer than this many radii lie on the same ground. A choice: a heap of
+"""Chips whose centres are closer than this, in radii, are on the same ground. A choice: a heap of
 sixteen, or a ribbon of seven."""
 
 
@@ -34,10 +34,10 @@ sixteen, or a ribbon of seven."""
 class Things:
     """Round things with colours (N, rings, ANGLES, 3) under white light.
 
-    `sized` (N, K) says which values their size allows, `near` (N, K) also whether something is
-    there at all; `bold` (N,) are clear enough to be known by a part, `plain` (N,) set off so much
-    that poor agreement will do, and the `strict` (N,) have to meet more. `differs` (N,) is the
-    share of each whose colours are not those around it.
+    `sized` (N, K) says which values their size allows, and `near` (N, K) also requires that
+    something is there; the `bold` (N,) are clear enough to be known by a part, the `plain` (N,)
+    differ so much from their surroundings that poor agreement is enough, and the `strict` (N,) must
+    meet more. `differs` (N,) is the share of each whose colours differ from those around it.
     """
 
     found: Circles
@@ -61,12 +61,12 @@ class Things:
         *,
         strict: NDArray[np.bool_],
     ) -> Self:
-        """In a picture in which a unit of the set's sizes is `px_per_unit` pixels."""
+        """Examine round things in a picture; a unit of the set's sizes is `px_per_unit` pixels."""
         differs = around.set_off()
         radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
         there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])
         there |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
-        # Chips of a set are alike in size, and what was measured of one holds shadows and its side.
+        # Chips of a set are about equal in size, and measured sizes include shadows and sides.
         low, high = float(radii.min()) * (1 - FIT), float(radii.max()) * (1 + FIT)
         fits = (found.radii >= low) & (found.radii <= high)
         sized = (chips.round > 0) & fits[:, None]
@@ -75,7 +75,7 @@ class Things:
         return cls(found, seen, around, differs, sized, sized & there[:, None], bold, plain, strict)
 
     def and_more(self, more: Things) -> Things:
-        """These, and more of the same picture after them."""
+        """Append more things of the same picture."""
         arrays = {
             one.name: np.concatenate([getattr(self, one.name), getattr(more, one.name)])
             for one in fields(self)
@@ -85,11 +85,11 @@ class Things:
         return Things(found=found, around=Surroundings.joined([self.around, more.around]), **arrays)
 
     def lie_beside(self, which: NDArray[np.intp], chips: Sequence[int], visible: Floats) -> None:
-        """Let the things `which` be compared that lie in a heap with `chips`, if what is `visible`
-        of them is set off from what the heap lies on.
+        """Let the things `which` be compared if they are in a heap with `chips`.
 
-        Around a chip in a heap there are others, so it is not set off from what is around it; the
-        chip of the heap that is set off most shows what lies around all of them.
+        What is `visible` of them must differ from what the heap is on. A chip in a heap has others
+        around it, so it does not differ from its surroundings; the chip of the heap that differs
+        most shows what is around all of them.
         """
         if not len(which):
             return
