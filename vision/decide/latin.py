@@ -1,10 +1,11 @@
-"""Latin decks that nobody taught: coins, cups, swords and clubs read by their number.
+"""Latin decks that nobody taught: coins, cups, swords and clubs, read by their number.
 
-A network that was shown decks of many makers says which sign a face holds and how many; the signs
-are counted in the picture as well (`vision.read.sign_count`), and weigh what it says by how likely
-that count is on each card (`vision.decide.sign_odds`). A card with signs is read where that leaves
-no doubt; a fante, a cavallo or a re looks different in each deck and is always a question. Cards
-are read where they lie apart from each other: of one that lies over another too little is known.
+A network trained on decks of many makers reports the sign on a face and the number of signs; the
+signs are also counted in the picture (`vision.read.sign_count`), and each card's probability is
+weighted by the likelihood of that count (`vision.decide.sign_odds`). A card with signs is read if
+that leaves no doubt; a fante, a cavallo or a re looks different in every deck and is always asked
+about. Cards are read if they are apart from each other: of one on top of another too little is
+known.
 
 >>> latin("spagnole"), latin("neapolitan")
 (True, False)
@@ -38,38 +39,38 @@ ALSO = (
     "latino", "latine", "spanish", "spagnole", "sicilian", "siciliane", "sardinian", "sarde",
     "trevisane", "trevigiane",
 )  # fmt: skip
-"""What it is called too: decks of which no whole pack could be had as pictures. A choice."""
+"""Its other names: decks for which no complete pack was available as pictures. A choice."""
 TRUST = 0.8
-"""How much the opinion of a network counts that never saw the deck (an exponent): on such decks it
-is surer than right. With it and the count's odds 58 % and 43 % of the cards with signs of drawn
-makers are read (those whose swords and clubs cross are the second) instead of 44 % and 37 %, 10
+"""Exponent applied to the opinion of a network that never saw the deck: on such decks it is surer
+than it should be. With it and the odds of the count, 58 % and 43 % of the cards with signs of drawn
+makers are read (the second are those whose swords and clubs cross) instead of 44 % and 37 %, 10
 instead of 13 of 1,168 wrongly; of Neapolitan and Bergamasque ones, by a network trained without
-them, 74 % and 58 % instead of 74 % and 55 %, 5 instead of 7 of 280 wrongly. A choice;
-`python -m tests.latin_decks` judges it."""
+them, 74 % and 58 % instead of 74 % and 55 %, 5 instead of 7 of 280 wrongly. A choice; `python -m
+tests.latin_decks` judges it."""
 UNCOUNTED = 2.0
-"""What becomes of a probability where nothing can be counted (an exponent: 0.949 is sure then). A
-choice, made together with that before it."""
+"""Exponent applied to a probability if nothing can be counted (0.949 is then sure). A choice, made
+together with `TRUST`."""
 COURT = 0.85
-"""What the likeliest court counts, and a card that is likeliest only by the count of its signs:
-never enough to be read. Follows from what is sure."""
+"""Maximum probability of a court card, and of a card that is likeliest only because of the count of
+its signs: never enough to be read. Follows from the threshold for sure cards."""
 DOUBT, CLEARLY = 0.01, 10.0
-"""What is added to each card's probability, and by how much one order must be likelier than any
-other (a logarithm) to be the one shown: two cards of which it is certain, or many of which it is
-not. A choice; `tests/test_teaching.py` judges it."""
+"""Constant added to each card's probability, and minimum lead of one order over any other for it to
+be the one shown (a logarithm): two cards of which it is certain, or many of which it is not. A
+choice; `tests/test_teaching.py` judges it."""
 LIKELY, ASKED = 0.5, 0.25
-"""From which probability of one number of signs a face is no back, though clubs that cross look
-like one, and from which of some card a thing of a card's shape is asked about. A choice;
-`python -m tests.latin_decks` judges it."""
+"""Minimum probability of one number of signs at which a face is not a back, though crossing clubs
+look like one; and minimum probability of any card at which a card-shaped thing is asked about. A
+choice; `python -m tests.latin_decks` judges it."""
 
 
 def latin(name: str) -> bool:
-    """Whether a deck of that name is read by its signs alone."""
+    """Whether the deck with this name is read by its signs alone."""
     return name in (LATIN, *ALSO)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatinDeck:
-    """A deck of which nothing is known but its four suits; `network` reads straightened faces."""
+    """A deck of which only its four suits are known; `network` reads straightened faces."""
 
     network: Run
     name: str = LATIN
@@ -80,17 +81,20 @@ class LatinDeck:
 
     @classmethod
     def load(cls) -> LatinDeck:
-        """With the weights of this package; raises `WeightsError` if they cannot be used."""
+        """Load the weights in this package; raises `WeightsError` if they cannot be used."""
         return cls(Network(DECKS / "latin.onnx", ("rank", "suit")))
 
     @property
     def names(self) -> Mapping[Card, str]:
-        """None of its own: its cards go by the language's Latin names."""
+        """No names of its own: its cards use the language's Latin names."""
         return {}
 
     def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
-        """The cards that lie apart in a part of the picture; of what is in doubt, which is
-        `strange`, each may be a back too. The `size` of a card would say nothing more."""
+        """Find the cards that are apart from each other in a part of the picture.
+
+        Each of the doubtful ones, which are `strange`, may also be a back. The `size` of a card
+        would add nothing.
+        """
         part = np.ascontiguousarray(box.cut(frame))
         found = outlines(part)
         offset = np.array((box.x, box.y), np.float32)
@@ -108,8 +112,11 @@ class LatinDeck:
         return known
 
     def opinions(self, faces: Sequence[Frame]) -> Floats:
-        """The probability (N, 53) of each card for faces (96, 64, 3), whichever way up: the mean of
-        four looks. Rows add up to less than one where it may be no card of such a deck."""
+        """The probability (N, 53) of each card for faces (96, 64, 3), either way up.
+
+        It is the mean of four views. A row adds up to less than one if it may not be a card of such
+        a deck.
+        """
         if not faces:
             return np.zeros((0, len(FACES)), np.float32)
         looks = np.stack([look for face in faces for look in _ways(face)])
@@ -120,12 +127,12 @@ class LatinDeck:
 
 
 def _ways(face: Frame) -> Sequence[Frame]:
-    """A face as it is, upside down, and both mirrored: signs stay as many, and of their suit."""
+    """A face as it is, upside down, and both mirrored: the signs keep their number and suit."""
     return face, face[::-1, ::-1], face[:, ::-1], face[::-1]
 
 
 def doubted(shown: Floats, signs: Counted) -> Floats:
-    """Opinions (53,) with what was counted weighed in, and courts kept in doubt.
+    """Combine opinions (53,) with the count, and keep court cards in doubt.
 
     >>> five = np.zeros(53, np.float32)
     >>> five[FACES.index(Card.parse("5H"))], five[FACES.index(Card.parse("6H"))] = 0.7, 0.3
@@ -147,8 +154,10 @@ def doubted(shown: Floats, signs: Counted) -> Floats:
 
 
 def _weighed(shown: Floats, signs: Counted) -> Floats:
-    """Opinions (53,), trusted so far, as they are once signs were counted. That it is none of
-    these cards any count allows."""
+    """Combine opinions (53,), as far as they are trusted, with the count of signs.
+
+    Any count is compatible with its being none of these cards.
+    """
     trusted = shown**TRUST * odds(signs)
     none = max(0.0, 1 - float(shown.sum())) ** TRUST
     return np.asarray(trusted / (float(trusted.sum()) + none), np.float32)
@@ -165,10 +174,10 @@ def _sighting(corners: Floats, shown: Floats) -> Sighting:
 def order_shown(
     deck: LatinDeck, faces: Sequence[Frame], cards: Sequence[Card]
 ) -> tuple[Card, ...] | None:
-    """The order in which `faces` (96, 64, 3) show `cards`, given suit by suit: with which suits
-    first, and each from its first card or its last. `None` where their signs do not tell.
+    """The order in which `faces` (96, 64, 3) show `cards`, given suit by suit.
 
-    Packs may follow one another; one face more in each is the back's.
+    The suits may come in any order, each from its first card or its last; `None` if their signs do
+    not decide it. Several packs may follow one another; an extra face in each is the back.
     """
     each = next((n for n in (len(cards), len(cards) + 1) if faces and len(faces) % n == 0), 0)
     if not each:

@@ -1,7 +1,7 @@
-"""Likelihood of a count of signs for each card, by which a network's opinion is weighted.
+"""Likelihood of a count of signs for each card, used to weight a network's opinion.
 
-Signs that touch or cross are counted as fewer, hardly ever as more. On a figure no two alike things
-are ever found.
+Signs that touch or cross are counted as fewer, but hardly ever as more. A court card never has two
+things that look alike.
 
 >>> from rules.cards import Card
 >>> seen = odds(Counted(alike=5, large=5))
@@ -21,31 +21,34 @@ from vision.read.index_classifier import FACES, JOKER_FACE
 from vision.read.sign_count import Counted
 
 PIPS = tuple(map(Rank, "A23456789"))
-"""The ranks that are told by a number of signs; Spanish decks of 48 have an eight and a nine."""
+"""The ranks recognised by their number of signs; Spanish decks of 48 have an eight and a nine."""
 LONG = (Suit.SPADES, Suit.CLUBS)
 """Swords and clubs."""
 LARGER = 0.3
-"""How likely it is, relative to an exact count of alike signs, that coins or cups match only the
-count of large signs. By `python -m tests.sign_counts` 35 against 308 times; more often on printed
+"""Likelihood, relative to an exact count of alike signs, that only the count of large signs matches
+for coins or cups. By `python -m tests.sign_counts` 35 against 308 times; more often on printed
 decks, whose fives have a larger coin in the middle. A choice between the two."""
 ORNAMENT = 0.05
 """The same for swords and clubs, which are all alike on a card: anything else between them is an
-ornament. A choice: by the same command 16 against 83 times, and as often it is an ornament."""
+ornament. A choice: by the same command 16 against 83 times, and just as often it is an ornament."""
 FEWER = 0.8
-"""How likely it is, relative to an exact count, that fewer signs are counted because some touch,
-all smaller numbers taken together. By `python -m tests.sign_counts` 128 against 308 times for coins
-and cups, 79 against 83 for swords and clubs. A choice between the two."""
+"""Likelihood, relative to an exact count, that fewer signs are counted because some touch, for all
+smaller numbers together. By `python -m tests.sign_counts` 128 against 308 times for coins and cups,
+79 against 83 for swords and clubs. A choice between the two."""
 MORE = 0.03
-"""How likely more signs are counted than there are, as when a shield looks like a coin. Measured by
+"""Likelihood of counting more signs than there are, as when a shield looks like a coin. Measured by
 `python -m tests.sign_counts`: 10 against 391 times."""
 ACE, COURT = 0.05, 0.02
-"""How likely two or more alike signs are counted on an ace and on a figure. A choice: it never
-happens on 160 and 480 of them by `python -m tests.sign_counts`, but does on some printed aces."""
+"""Likelihood of counting two or more alike signs on an ace, and on a court card. A choice: by
+`python -m tests.sign_counts` it never happens on 160 and 480 of them, but it does on some printed
+aces."""
 
 
 def odds(signs: Counted) -> Floats:
-    """Likelihood of that count for each card (53,), up to a common factor; all ones if nothing was
-    counted, because a single thing may be any number of touching signs."""
+    """The likelihood of that count for each card (53,), up to a common factor.
+
+    All ones if nothing was counted, because a single thing may be any number of touching signs.
+    """
     if not signs.any:
         return np.ones(len(FACES), np.float32)
     return _odds(signs.alike, signs.large)

@@ -1,7 +1,7 @@
-"""How many signs stand on a face by themselves: connected ink, counted without any network.
+"""The number of separate signs on a face: connected ink, counted without a network.
 
-A second opinion on what a network says of a card's rank. Signs that touch, or cross each other, and
-ornaments between them make another number of it: then it has none.
+A second opinion on the rank that a network reports. If signs touch or cross, or have ornaments
+between them, the count differs from the rank and says little.
 
     >>> face = np.full((96, 64, 3), 245, np.uint8)
     >>> for x, y in ((18, 22), (46, 22), (18, 74), (46, 74)):
@@ -23,30 +23,29 @@ from vision.picture.geometry import Frame
 from vision.read.fingerprint import DARKEST, PAPER
 
 SIZE = 96, 160
-"""Width and height, in pixels, to which a face is enlarged: signs a pixel apart stay apart. A
-choice."""
+"""Width and height to which a face is enlarged, in pixels, so that signs a pixel apart stay apart.
+A choice."""
 SHARE, FAINTEST, DARKEST_INK = 0.8, 28, 90
-"""The part of the level that best parts ink from paper, and the bounds of that level: light inks
-are ink too, and a sensor's noise is none. A choice; `python -m tests.latin_decks` judges it."""
+"""Share of the level that best separates ink from paper, and the limits of that level: light inks
+are ink too, but a sensor's noise is not. A choice; `python -m tests.latin_decks` judges it."""
 BRIGHTEST = 1.2
-"""How much brighter than paper a part may count: a reflection is. A choice."""
+"""Maximum brightness relative to paper: anything brighter is a reflection. A choice."""
 BORDER = 3
-"""Pixels along the edge where the table may show. A choice: an outline is as exact."""
+"""Width of the edge where the table may show, in pixels. A choice: an outline is that accurate."""
 LEAST = 0.003
-"""The least part of the card that a sign covers. A choice: a coin of 5 mm."""
+"""Minimum share of the card that a sign covers. A choice: a coin of 5 mm."""
 FRAME, THIN = 0.8, 0.25
-"""What is as wide and as high as this share of the card and fills so little of that is a frame. A
-choice; the same command judges it."""
+"""A frame spans at least this share of the card in width and height, and fills less than this share
+of its bounding box. A choice; the same command judges it."""
 AREA, SIDE = (0.55, 1.8), (0.7, 1.45)
-"""Signs are alike if their areas and sides have such proportions. A choice; the same command
-judges it."""
+"""Ratios of areas and of sides at which signs are alike. A choice; the same command judges it."""
 LARGE = 0.35
-"""What is as large as this part of a sign may be one: what ornaments it has, or is drawn smaller.
-A choice; the same command judges it."""
+"""Minimum size of a possible sign, as a share of a sign's area: one may carry ornaments or be drawn
+smaller. A choice; the same command judges it."""
 THICK = 4
-"""What is thinner, in pixels of an enlarged face, is a line that may join signs: a frame, a scroll.
-Without it signs were counted rightly on 43 of 100 drawn Spanish cards instead of 29, and on 62
-instead of 60 of Piacentine ones. A choice; `python -m tests.latin_decks` judges it."""
+"""Lines thinner than this may join signs, such as a frame or a scroll; in pixels of an enlarged
+face. Without them, signs were counted correctly on 43 of 100 drawn Spanish cards instead of 29, and
+on 62 instead of 60 of Piacentine ones. A choice; `python -m tests.latin_decks` judges it."""
 _BRUSH = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICK, THICK))
 
 Mask = NDArray[np.uint8]
@@ -54,7 +53,7 @@ Mask = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Signs on a face: so many that are `alike`, and so many that are as `large` or nearly."""
+    """Signs on a face: how many are `alike`, and how many are at least nearly as `large`."""
 
     alike: int
     large: int
@@ -65,7 +64,7 @@ class Counted:
         return self.alike > 1
 
     def allows(self, count: int) -> bool:
-        """Whether a face may hold so many signs: one of them may be larger, or an ornament."""
+        """Whether a face may hold `count` signs: one of them may be larger, or an ornament."""
         return count in (self.alike, self.large)
 
 
@@ -84,7 +83,7 @@ class _Sign:
 
 
 def counted(face: Frame) -> Counted:
-    """The signs of a straightened face (96, 64, 3); where lines join them, without those."""
+    """Count the signs on a straightened face (96, 64, 3), without the lines if lines join them."""
     large = np.asarray(cv2.resize(face, SIZE), np.uint8)
     whole = _counted(_signs(large))
     return whole if whole.any else _counted(_signs(large, thick=True))
@@ -104,13 +103,14 @@ def alone(face: Frame) -> list[cv2.typing.MatLike]:
 
 
 def _most(signs: Sequence[_Sign]) -> list[_Sign]:
-    """The signs that are alike which cover most."""
+    """The signs that are alike, from the group that covers most."""
     groups = [[one for one in signs if one.like(first)] for first in signs]
     return max(groups, key=lambda group: sum(one.area for one in group), default=[])
 
 
 def _ink(face: Frame, border: int) -> Mask:
-    """What is of another colour than the paper (1), which is what most of a face is."""
+    """A mask of the ink (1): whatever differs in colour from the paper, which covers most of a
+    face."""
     paper = np.maximum(np.percentile(face.reshape(-1, 3), PAPER, axis=0), DARKEST)
     away = np.abs(1 - np.minimum(face / paper, BRIGHTEST)).max(axis=2)
     grey = np.asarray(np.clip(away * 255, 0, 255), np.uint8)
@@ -123,7 +123,8 @@ def _ink(face: Frame, border: int) -> Mask:
 
 
 def _signs(face: Frame, *, thick: bool = False) -> list[_Sign]:
-    """What may be a sign: connected, and neither a speck nor a frame; of what is `thick` only."""
+    """Things that may be a sign: connected, and not a speck or a frame; with `thick`, without
+    lines."""
     ink = _ink(face, round(BORDER * face.shape[1] / SIZE[0]))
     if thick:
         ink = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_OPEN, _BRUSH), np.uint8)
@@ -137,7 +138,7 @@ def _signs(face: Frame, *, thick: bool = False) -> list[_Sign]:
 
 
 def _things(ink: Mask) -> Sequence[cv2.typing.MatLike]:
-    """The outlines of all that is connected, without frames and what lies within another."""
+    """The outlines of everything connected, except frames and anything inside another outline."""
     high, wide = ink.shape
     found, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     left = ink.copy()

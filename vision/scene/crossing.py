@@ -1,4 +1,4 @@
-"""Swords bent around each other and clubs laid across, as on cards of the north-east of Italy.
+"""Swords bent around each other and crossed clubs, as on cards from the north-east of Italy.
 
 >>> picture = np.full((184, 112, 3), 255, np.uint8)
 >>> pen = Pen(picture, (56, 92), 160)
@@ -23,19 +23,19 @@ from vision.scene.signs import Inks, crossing_club, crossing_sword, ornament
 
 Rng: TypeAlias = np.random.Generator
 ACROSS = 0.58
-"""A card's width in parts of its height. Follows from the decks that there are."""
+"""A card's width as a share of its height. Follows from existing decks."""
 REACH = ACROSS * 0.46
-"""How far from the middle the ends of clubs are at most. A choice: they stay on the card."""
+"""Maximum distance of the ends of clubs from the middle. A choice: they stay on the card."""
 WIDEST = 0.05
-"""How wide a blade or a staff is at most, in parts of the card. A choice."""
+"""Maximum width of a blade or a staff, as a share of the card. A choice."""
 ALIKE = 0.6
-"""How often the odd one is of the others' build. A choice."""
+"""Probability that the odd sign is built like the others. A choice."""
 CLASPED = 0.3
-"""How many makers cover the places where swords cross. A choice."""
+"""Share of makers who cover the places where swords cross. A choice."""
 
 
 def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
-    """Pairs that cross, and an odd one upright between them, over or under."""
+    """Draw pairs that cross, with an odd sign upright between them, over or under."""
     bundle = _bundle(suit, rng)
     dressed = np.random.default_rng([int(rng.integers(2**31)), count])
     _dressed(pen, inks, dressed)
@@ -55,12 +55,12 @@ def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
 
 
 TIED, DRESSED = 0.35, 0.3
-"""How often two or three clubs are tied where they cross, and how often leaves stand in each gap
-between signs. Choices."""
+"""Probability that two or three clubs are tied where they cross, and that there are leaves in each
+gap between signs. Choices."""
 
 
 def _dressed(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """Leaves, flowers and flourishes in the gaps above, below and beside where signs cross."""
+    """Draw leaves, flowers and flourishes in the gaps above, below and next to the crossing."""
     for x, y in ((0.0, -0.28), (0.0, 0.28), (-0.17, 0.0), (0.17, 0.0)):
         if rng.random() < DRESSED:
             turn = 0.0 if x == 0 else 90.0
@@ -69,7 +69,7 @@ def _dressed(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def _tied(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A ribbon around signs where they cross, its ends at both sides."""
+    """Tie a ribbon around signs where they cross, with its ends on both sides."""
     reach, ink = float(rng.uniform(0.06, 0.2)), inks[int(rng.integers(len(inks)))]
     for side in (-1, 1):
         end = side * reach, float(rng.uniform(-0.06, 0.06))
@@ -79,32 +79,32 @@ def _tied(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
-    """How one maker lets the signs of a suit cross."""
+    """How one maker makes the signs of a suit cross."""
 
     suit: Suit
     out: float
-    """How far from the middle the outermost reaches, in parts of the card's height."""
+    """Distance of the outermost sign from the middle, as a share of the card's height."""
     step: float
-    """From one to the next of one side."""
+    """Distance from one sign to the next on the same side."""
     close: float
-    """How wide they are against that: nearly one where they lie side by side."""
+    """Width of the signs relative to that distance: nearly one if they are side by side."""
     bow: float
-    """Half waves of a sword, so that it ends beyond where it crosses its like."""
+    """Number of half waves in a sword, so that it continues beyond the crossing."""
     flare: float
-    """How much farther than that its ends reach."""
+    """How much farther its ends extend."""
     fan: float
-    """How much clubs spread towards their ends: none where they lie alongside each other."""
+    """How much clubs spread towards their ends: 0 if they run alongside each other."""
     colours: int
-    """Alike (0), by side (1), by turns (2)."""
+    """Colours all alike (0), by side (1), or alternating (2)."""
     flipped: bool
     """Whether the hilts of the two sides are at opposite ends."""
     clasp: float
-    """How large a lozenge is where bent swords cross: none is 0."""
+    """Size of a lozenge where bent swords cross; 0 for none."""
     mixed: bool
-    """Whether pair follows pair, or one side the other."""
+    """Whether signs are drawn pair by pair, rather than one side after the other."""
 
     def lines(self, pairs: int) -> list[tuple[list[Place], int]]:
-        """The lines of all signs with a number that settles their inks, undermost first."""
+        """The lines of all signs, undermost first, each with a number that decides its inks."""
         places = [(pair, side) for pair in range(pairs) for side in (-1, 1)]
         if not self.mixed:
             places.sort(key=lambda place: place[1])
@@ -130,27 +130,28 @@ class _Bundle:
         return [(float(x), float(y)) for x, y in ways]
 
     def clasped(self, pen: Pen, inks: Inks) -> None:
-        """What covers the places where bent swords cross."""
+        """Draw what covers the places where bent swords cross."""
         reach = self.clasp
         for y in (-0.5 / self.bow, 0.5 / self.bow) if reach else ():
             around = [(0.0, y - reach), (reach, y), (0.0, y + reach), (-reach, y)]
             pen.shape(around, inks[-1] if self.mixed else BLACK)
 
     def inked(self, inks: Inks, number: int) -> tuple[Colour, ...]:
-        """The inks of the one with that number: by turns the first or the second leads."""
+        """The inks of the sign with that number; the first and the second change places for odd
+        ones."""
         own = list(inks)
         if number % 2:
             own[0], own[1] = own[1], own[0]
         return tuple(own)
 
     def draw(self, pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
-        """One of them along its line."""
+        """Draw one sign along its line."""
         width = min(self.step * self.close, WIDEST)
         drawing = _DRAWN[self.suit]
         drawing(pen, line, inks, rng, width)
 
     def upright(self, pen: Pen, inks: Inks, seed: int) -> None:
-        """The odd one, straight from end to end, by inks of its own."""
+        """Draw the odd sign, straight from end to end, with inks of its own."""
         rng = np.random.default_rng([seed, 1])
         reach = float(rng.uniform(0.36, 0.5))
         line = [(0.0, float(y)) for y in np.linspace(-reach, reach, 17)]
@@ -181,4 +182,4 @@ def _bundle(suit: Suit, rng: Rng) -> _Bundle:
 _DRAWN: dict[Suit, Callable[[Pen, list[Place], Inks, Rng, float], None]] = {
     Suit.SPADES: crossing_sword, Suit.CLUBS: crossing_club,
 }  # fmt: skip
-"""What draws a sign along a line."""
+"""The function that draws each suit's sign along a line."""

@@ -1,9 +1,9 @@
-"""Coins, cups, swords and clubs as any maker might draw them: decks of no pattern in particular.
+"""Coins, cups, swords and clubs as any maker might draw them: decks of no particular pattern.
 
-What Italian, Sardinian, Sicilian and Spanish cards have in common is kept: the four signs, that
-their number is the card's rank, and the ways in which they stand. All else differs from maker to
-maker: shapes, inks, ornaments, frames, numbers in the corners, and whether swords and clubs stand
-by themselves or cross each other.
+They keep what Italian, Sardinian, Sicilian and Spanish cards have in common: the four signs, the
+rule that their number is the card's rank, and the ways they are arranged. Everything else differs
+from maker to maker: shapes, inks, ornaments, frames, numbers in the corners, and whether swords and
+clubs are separate or cross each other.
 
     >>> maker(7) == maker(7), maker(7) == maker(8)
     (True, False)
@@ -38,37 +38,39 @@ INKS: tuple[Colour, ...] = (
 )  # fmt: skip
 """Reds, yellows, blues, greens, browns and greys of printed cards. A choice."""
 VALUES = "A23456789"
-"""The ranks that are told by the number of their signs."""
+"""The ranks recognised by the number of their signs."""
 Draw: TypeAlias = Callable[[Pen, Inks, Rng], None]
 Signs: TypeAlias = Mapping[Suit, Draw]
 SIGNS: Signs = {
     Suit.DIAMONDS: coin, Suit.HEARTS: cup, Suit.SPADES: sword, Suit.CLUBS: club,
 }  # fmt: skip
-"""What draws a sign by itself."""
+"""The function that draws a single sign of each suit."""
 
 
 @dataclass(frozen=True)
 class Maker:
-    """How one maker draws a deck; `seed` settles all that is not said."""
+    """How one maker draws a deck; `seed` decides everything else."""
 
     seed: int
     crossed: bool
-    """Whether swords and clubs of two and more cross each other."""
+    """Whether two or more swords or clubs cross each other."""
     numbered: bool
-    """Whether numbers stand in two corners, in a frame that is broken by the suit."""
+    """Whether there are numbers in two corners, in a frame with gaps that show the suit."""
     frame: int
-    """Lines around the card."""
+    """Number of lines around the card."""
     paper: Colour
     inks: tuple[Colour, ...]
     ornate: bool
     """Whether aces show more than their sign."""
 
     def dice(self, *parts: int) -> Rng:
-        """What this maker always does alike: the same for the same `parts`."""
+        """Random numbers for what this maker always does the same way: the same for the same
+        `parts`."""
         return np.random.default_rng([self.seed, *parts])
 
     def hand(self, suit: Suit, turn: int = 0) -> tuple[tuple[Colour, ...], Rng]:
-        """The inks of a suit, by turns the first or another of them, and what shapes its sign."""
+        """The inks of a suit, starting with any of them in turn, and the random numbers for its
+        sign's shape."""
         first = 3 * SUITS.index(suit)
         own = self.inks[first : first + 4]
         own = own[turn % len(own) :] + own[: turn % len(own)]
@@ -76,7 +78,8 @@ class Maker:
 
 
 def maker(seed: int, *, crossed: bool | None = None, numbered: bool | None = None) -> Maker:
-    """The maker with that number; how signs stand, and whether numbers do, may be asked for."""
+    """The maker with that number; crossing signs and corner numbers may be asked for or
+    excluded."""
     rng = np.random.default_rng([seed, 99])
     inks = tuple(_varied(INKS[int(place)], rng) for place in rng.permutation(len(INKS)))
     by_chance = bool(rng.random() < 0.4), bool(rng.random() < 0.3)
@@ -88,7 +91,7 @@ def maker(seed: int, *, crossed: bool | None = None, numbered: bool | None = Non
 
 
 ORNATE = 0.6
-"""How many makers adorn their aces. A choice."""
+"""Share of makers who adorn their aces. A choice."""
 
 
 def _varied(ink: Colour, rng: Rng) -> Colour:
@@ -97,8 +100,10 @@ def _varied(ink: Colour, rng: Rng) -> Colour:
 
 
 def drawn(by: Maker, card: Card, size: tuple[int, int], signs: Signs | None = None) -> Picture:
-    """The face of a card as a maker draws it, `size` (width, height) pixels large; with other
-    `signs` than drawn ones if they are given."""
+    """Draw a card's face in a maker's style, `size` (width, height) pixels large.
+
+    `signs` replace the drawn signs if given.
+    """
     wide, high = size
     picture = np.full((high, wide, 3), by.paper, np.uint8)
     if card.rank.court:
@@ -121,7 +126,7 @@ def _framed(picture: Picture, card: Card, by: Maker) -> None:
 
 
 def _numbers(picture: Picture, card: Card, by: Maker) -> None:
-    """A number in two corners, and gaps in the frame: none for coins, one for cups, and so on."""
+    """Draw a number in two corners and gaps in the frame: none for coins, one for cups etc."""
     high, wide = picture.shape[:2]
     inset, gaps = round(wide * 0.05), {"D": 0, "H": 1, "S": 2, "C": 3}[str(card.suit)]
     cv2.rectangle(picture, (inset, inset), (wide - 1 - inset, high - 1 - inset), BLACK, 1)
@@ -156,7 +161,7 @@ def _number(card: Card, tall: int) -> Picture:
 
 
 def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
-    """The signs of an ace to a nine, and what ornament fills the room between them."""
+    """Draw the signs of an ace to a nine, and ornaments in the space between them."""
     count = VALUES.index(str(card.rank)) + 1
     rng = by.dice(SUITS.index(card.suit), count)
     high, wide = picture.shape[:2]
@@ -183,12 +188,12 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
 
 
 TIED, TURNED = 0.4, 0.25
-"""How often a ribbon winds around two or three swords or clubs, and how often the signs of a suit
-take its inks by turns. Choices."""
+"""Probability that a ribbon winds around two or three swords or clubs, and that the signs of a suit
+alternate between its inks. Choices."""
 
 
 def _ace(pen: Pen, suit: Suit, by: Maker, signs: Signs) -> None:
-    """The sign of an ace and what stands around it, no larger than leaves room for that."""
+    """Draw an ace's sign and the ornaments around it, for which the sign leaves room."""
     rng = by.dice(SUITS.index(suit), 31)
     room = float(rng.uniform(*ACES[suit]))
     pen = Pen(pen.picture, pen.centre, room * pen.picture.shape[0], pen.turn)
@@ -201,11 +206,11 @@ ACES: Mapping[Suit, tuple[float, float]] = {
     Suit.DIAMONDS: (0.28, 0.5), Suit.HEARTS: (0.45, 0.7), Suit.SPADES: (0.7, 0.92),
     Suit.CLUBS: (0.7, 0.92),
 }  # fmt: skip
-"""How high the sign of an ornate ace is, in parts of the card. A choice."""
+"""Range of heights of an ornate ace's sign, as shares of the card. A choice."""
 
 
 def _filled(picture: Picture, by: Maker, rng: Rng, taken: list[Place], count: int) -> None:
-    """Ornament where no sign stands: `taken` are the places where signs do."""
+    """Draw ornaments away from the signs, whose places are `taken`."""
     rooms = [(0.5, 0.5), (0.5, 0.5), (0.5, 0.3), (0.5, 0.7)]
     free = [
         one for one in rooms
@@ -218,11 +223,11 @@ def _filled(picture: Picture, by: Maker, rng: Rng, taken: list[Place], count: in
 
 
 SCROLLED = 0.22
-"""How often the signs of a card stand on scrolls, leaves or rays. A choice."""
+"""Probability that the signs of a card are drawn on scrolls, leaves or rays. A choice."""
 
 
 def _scrolled(picture: Picture, by: Maker, rng: Rng, count: int) -> None:
-    """Scrolls and rays behind signs, which touch them and fill the room between them."""
+    """Draw scrolls and rays behind the signs, which touch them and fill the space between them."""
     if count > 5 or rng.random() > SCROLLED:
         return
     high, wide = picture.shape[:2]
@@ -246,7 +251,8 @@ def _ornamented(picture: Picture, by: Maker, rng: Rng, rooms: list[Place], size:
 
 
 def _court(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
-    """A page, a rider or a king with the suit's sign: whole, or to the waist and again below."""
+    """Draw a page, a rider or a king with the suit's sign: full-length, or to the waist and
+    mirrored."""
     high, wide = picture.shape[:2]
     rng = by.dice(SUITS.index(card.suit), list(Rank).index(card.rank))
     whole = bool(by.dice(4).random() < 0.6)

@@ -1,6 +1,6 @@
-"""Suit signs, ornaments and figures of Latin cards, shaped at random: `vision.scene.latin` asks.
+"""Suit signs, ornaments and figures of Latin cards in random shapes, for `vision.scene.latin`.
 
-The dice decide the shape, so that the same dice draw the same sign again.
+The random generator decides the shape, so the same seed draws the same sign again.
 
     >>> picture = np.full((60, 60, 3), 255, np.uint8)
     >>> coin(Pen(picture, (30, 30), 50), ((0, 200, 240),), np.random.default_rng(1))
@@ -28,7 +28,7 @@ def _any(inks: Inks, rng: Rng) -> Colour:
 
 
 def coin(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """Rings in one another, and in the middle a flower, a face, rays or nothing."""
+    """Concentric rings around a flower, a face, rays or nothing."""
     radius = 0.5
     pen.disc((0, 0), radius, _any(inks, rng))
     for _ in range(int(rng.integers(1, 4))):
@@ -102,7 +102,7 @@ def _ellipse(x: float, y: float, across: float, down: float) -> list[Place]:
 
 
 def sword(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A straight sword, its point up: blade, guard, grip and pommel."""
+    """A straight sword, point up: blade, guard, grip and pommel."""
     wide, guard, hilt = rng.uniform(0.025, 0.075), rng.uniform(0.1, 0.2), rng.uniform(0.16, 0.34)
     point, top = float(rng.uniform(0.03, 0.2)), 0.5 - float(hilt)
     blade = _mirrored([(wide, top), (wide * rng.uniform(0.6, 1.1), -0.5 + point), (0.0, -0.5)])
@@ -125,7 +125,7 @@ def sword(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def club(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A cudgel, its thick end up: smooth, knobby or leafy, one colour or several."""
+    """A cudgel, thick end up: smooth, knobby or leafy, in one colour or several."""
     thin, thick = rng.uniform(0.025, 0.07), rng.uniform(0.08, 0.17)
     bend, waist = float(rng.normal(0, 0.05)), float(rng.uniform(-0.2, 0.15))
     half = [(thin, 0.5), (thin * 1.3, waist + 0.2), (thick, -0.36), (thick * 0.6, -0.5)]
@@ -143,12 +143,15 @@ def club(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 EDGES = (1 / 90, 1 / 35)
-"""The edges of what lies close beside its like. A choice: a wide staff with thick edges is one, as
-two thin ones beside each other are two."""
+"""Range of edge widths for signs close to others of their kind. A choice: a wide staff with thick
+edges looks like one, just as two thin ones next to each other look like two."""
 
 
 def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
-    """A bent sword along a line, its hilt at the end: `width` of the blade in parts of the pen."""
+    """A bent sword along a line, with its hilt at the end.
+
+    `width` is the blade's, as a share of the pen's height.
+    """
     wide, edge = width or float(rng.uniform(0.016, 0.026)), float(rng.uniform(*EDGES))
     blade, hilt, third = inks[0], _any(inks[1:], rng), _any(inks, rng)
     grip = int(rng.integers(2, 5))
@@ -165,7 +168,7 @@ def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: flo
 
 
 def _guard(pen: Pen, part: tuple[Place, Place], reach: float, ink: Colour, edge: float) -> None:
-    """What parts blade and hilt: a short stroke across the line."""
+    """The guard between blade and hilt: a short stroke across the line."""
     before, place = part
     along = np.array(place) - np.array(before)
     across = np.array((-along[1], along[0])) / max(float(np.hypot(*along)), 1e-6) * reach
@@ -174,7 +177,7 @@ def _guard(pen: Pen, part: tuple[Place, Place], reach: float, ink: Colour, edge:
 
 
 def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
-    """A staff along a line, knobs at both ends and rings around it: `width` 0 is any."""
+    """A staff along a line, with knobs at both ends and rings around it; `width` 0 means any."""
     wide, edge = width or float(rng.uniform(0.022, 0.07)), float(rng.uniform(*EDGES))
     pen.stroke(line, inks[0], wide, edge)
     if rng.random() < 0.3:
@@ -192,7 +195,7 @@ def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: floa
 
 
 def ornament(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """What fills the room between signs: leaves, a ribbon, a badge, small strokes, a face."""
+    """Something to fill the space between signs: leaves, a ribbon, a badge, strokes, a face."""
     way = int(rng.integers(6))
     if way == 0:
         _leaves(pen, inks, rng)
@@ -219,7 +222,7 @@ def ornament(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def _emblem(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A crown, and a maker's name bent below it."""
+    """A crown, with a maker's name curved below it."""
     ink, tall = _any(inks, rng), float(rng.uniform(0.15, 0.3))
     tops = [(x, -tall * (1.2 if number % 2 else 0.7)) for number, x in
             enumerate((0.25, 0.15, 0.0, -0.15, -0.25))]  # fmt: skip
@@ -230,7 +233,7 @@ def _emblem(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def _mask(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A face, bearded or in leaves, as large as a sign or smaller."""
+    """A face, bearded or in leaves, the size of a sign or smaller."""
     skin, dark, size = _any((*inks, SKIN), rng), _any(inks, rng), float(rng.uniform(0.2, 0.42))
     if rng.random() < 0.5:
         pen.shape(_star(int(rng.integers(7, 14)), size * 1.35, 0.75), dark)
@@ -254,7 +257,7 @@ def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def ribbon(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A ribbon that winds from side to side over what stands there, its ends loose."""
+    """A ribbon that winds from side to side over what is there, with loose ends."""
     ink, wide = _any(inks, rng), float(rng.uniform(0.05, 0.13))
     reach, high = float(rng.uniform(0.28, 0.45)), float(rng.uniform(0.05, 0.3))
     waves, turned = float(rng.uniform(2.5, 8.0)), float(rng.uniform(0, 2 * np.pi))
@@ -267,7 +270,7 @@ def ribbon(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def rays(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A sun behind a sign: rays all around, of two inks."""
+    """A sun behind a sign: rays all around, in two inks."""
     first, second = _any(inks, rng), _any(inks, rng)
     count = int(rng.integers(8, 20))
     inner = float(rng.uniform(0.4, 0.7))
@@ -277,7 +280,7 @@ def rays(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def figure(pen: Pen, rank: Rank, inks: Inks, rng: Rng, *, whole: bool) -> None:
-    """A page, a rider or a king of any dress, on the ground or to the waist."""
+    """A page, a rider or a king in any dress, full-length or to the waist."""
     robe, over, third = (_any(inks, rng) for _ in range(3))
     if rank is Rank.QUEEN:
         _horse(pen, _any(inks, rng), whole=whole)

@@ -1,4 +1,4 @@
-"""Where the signs of a Latin card stand that do not cross: in rows, in columns, aslant.
+"""The positions of signs on a Latin card that do not cross: in rows, in columns, aslant.
 
 >>> rng = np.random.default_rng(1)
 >>> [len(stands(Suit.DIAMONDS, count, rng)) for count in range(1, 10)]
@@ -17,11 +17,11 @@ from rules.cards import Suit
 
 Rng: TypeAlias = np.random.Generator
 Stand: TypeAlias = tuple[float, float, float, float]
-"""Where a sign stands, how high it is, in parts of the card, and its turn in degrees."""
+"""A sign's position and height, as shares of the card, and its rotation in degrees."""
 LONG = (Suit.SPADES, Suit.CLUBS)
-"""The suits whose signs are long: swords and clubs."""
+"""The suits with long signs: swords and clubs."""
 COLUMNS = 0.35
-"""How often swords or clubs stand in columns like coins. A choice."""
+"""Probability that swords or clubs stand in columns like coins. A choice."""
 IN_ROWS: dict[int, tuple[tuple[int, ...], ...]] = {
     2: ((1, 1),),
     3: ((1, 1, 1), (1, 2), (2, 1)),
@@ -32,17 +32,17 @@ IN_ROWS: dict[int, tuple[tuple[int, ...], ...]] = {
     8: ((2, 2, 2, 2), (3, 2, 3), (2, 1, 2, 1, 2), (2, 2, 2, 2)),
     9: ((3, 3, 3), (2, 2, 1, 2, 2), (3, 1, 2, 3), (3, 3, 3)),
 }
-"""How many signs stand in each row, by how many there are: as on Spanish and Italian cards."""
+"""Numbers of signs in each row, by the number of signs: as on Spanish and Italian cards."""
 ROOM = {1: 0.4, 2: 0.26, 3: 0.185}
-"""How high a sign may be, in parts of the card, by how many stand side by side: a coin of that
+"""Maximum height of a sign, as a share of the card, by the number side by side: a coin of that
 height fits. Follows from a card's proportions."""
 
 EDGE = 0.03
-"""How far signs stay from the edge of a card, in parts of its height. A choice."""
+"""Distance of signs from the edge of a card, as a share of its height. A choice."""
 
 
 def stands(suit: Suit, count: int, rng: Rng) -> list[Stand]:
-    """The places of so many signs, jittered as a maker's hand may be."""
+    """Place `count` signs, with the irregularity of a maker's hand."""
     if count == 1:
         tall, lean = ((0.5, 0.88), 12) if suit in LONG else ((0.32, 0.62), 0)
         return [(0.5, 0.5, float(rng.uniform(*tall)), float(rng.normal(0, lean)) if lean else 0.0)]
@@ -59,21 +59,21 @@ def stands(suit: Suit, count: int, rng: Rng) -> list[Stand]:
 
 
 def _inside(stand: Stand) -> Stand:
-    """A stand so far from the upper and lower edge that the sign is on the card."""
+    """Move a sign away from the upper and lower edges so that it is inside the card."""
     x, y, tall, turn = stand
     room = min(tall / 2 + EDGE / 2, 0.5)
     return x, float(np.clip(y, room, 1 - room)), tall, turn
 
 
 def _longer(placed: list[Stand], times: float) -> list[Stand]:
-    """Signs so many times as high, as far as rows allow."""
+    """Stretch signs by the factor `times`, as far as the rows allow."""
     ys = sorted({y for _, y, *_ in placed})
     room = min((after - before for before, after in pairwise(ys)), default=1.0)
     return [(x, y, max(tall, min(tall * times, room)), turn) for x, y, tall, turn in placed]
 
 
 def _upright(count: int, rng: Rng) -> list[Stand]:
-    """Coins and cups: in rows, or in two columns, the lower half at times upside down."""
+    """Coins and cups: in rows or in two columns, sometimes with the lower half upside down."""
     placed = _grid(count, rng) if rng.random() < 0.5 else _rows(count, rng)
     if rng.random() > 0.12:
         return placed
@@ -81,7 +81,7 @@ def _upright(count: int, rng: Rng) -> list[Stand]:
 
 
 def _rows(count: int, rng: Rng) -> list[Stand]:
-    """Rows of one to three, one alone larger or not."""
+    """Rows of one to three signs; a single one may be larger."""
     ways = IN_ROWS[count]
     shape = ways[int(rng.integers(len(ways)))]
     top = float(rng.uniform(0.12, 0.24 if len(shape) < 4 else 0.16))
@@ -103,7 +103,7 @@ def _across(many: int, side: float) -> Sequence[float]:
 
 
 def _grid(count: int, rng: Rng) -> list[Stand]:
-    """In two columns, on a slant, the odd one between or larger."""
+    """Two columns or a slanted line, with the odd sign in between or larger."""
     side, top = float(rng.uniform(0.24, 0.31)), float(rng.uniform(0.13, 0.2))
     tall = {2: 0.34, 3: 0.26, 4: 0.2, 5: 0.2, 6: 0.19, 7: 0.16, 8: 0.15, 9: 0.15}[count]
     tall *= float(rng.uniform(0.82, 1.15))
@@ -117,7 +117,7 @@ def _grid(count: int, rng: Rng) -> list[Stand]:
 
 
 def _three(tall: float, side: float, top: float, rng: Rng) -> list[Stand]:
-    """Above each other, one large above two small, or on a slant."""
+    """One above the other, one large one above two small ones, or on a slant."""
     way = int(rng.integers(5))
     if way == 0:
         return [(0.5, top + 0.03, tall, 0), (0.5, 0.5, tall, 0), (0.5, 0.97 - top, tall, 0)]
@@ -135,7 +135,7 @@ def _three(tall: float, side: float, top: float, rng: Rng) -> list[Stand]:
 
 
 def _odd(placed: list[Stand], count: int, ys: list[float], tall: float, rng: Rng) -> list[Stand]:
-    """The odd sign: in the middle, between the two uppermost or lowest rows, or three in a row."""
+    """The odd sign: in the middle, between the top or bottom two rows, or as the third in a row."""
     if count == 5:
         return [*placed, (0.5, 0.5, tall * float(rng.choice([1.0, 1.0, 1.4, 1.8])), 0.0)]
     way = int(rng.integers(4))
@@ -146,7 +146,7 @@ def _odd(placed: list[Stand], count: int, ys: list[float], tall: float, rng: Rng
 
 
 def _rods(count: int, rng: Rng) -> list[Stand]:
-    """Swords and clubs by themselves: upright beside each other, in two ranks, or aslant."""
+    """Separate swords and clubs: upright side by side, in two ranks, or aslant."""
     turn = 180.0 * float(rng.random() < 0.3)
     if count == 2:
         apart = float(rng.uniform(0.12, 0.27))
@@ -165,7 +165,8 @@ def _rods(count: int, rng: Rng) -> list[Stand]:
 
 
 def _ranks(each: int, odd: bool, turn: float, rng: Rng) -> list[Stand]:
-    """Two ranks of so many, the lower at times upside down; of two each, aslant at times."""
+    """Two ranks of `each` signs, the lower sometimes upside down; ranks of two are sometimes
+    aslant."""
     tall = float(rng.uniform(0.31, 0.37)) if odd else float(rng.uniform(0.34, 0.44))
     mirror = 180.0 * float(rng.random() < 0.7)
     lean = float(rng.choice([0.0, 15.0, -15.0, 25.0, -30.0])) if each == 2 else 0.0
@@ -180,7 +181,7 @@ def _ranks(each: int, odd: bool, turn: float, rng: Rng) -> list[Stand]:
 
 
 def _three_rods(rng: Rng) -> list[Stand]:
-    """Beside each other, crossed over each other, or two and one."""
+    """Side by side, crossed over each other, or two and one."""
     way, flip = int(rng.integers(4)), 180.0 * float(rng.random() < 0.5)
     if way == 0:
         apart = float(rng.uniform(0.16, 0.28))

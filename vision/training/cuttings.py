@@ -1,7 +1,7 @@
-"""Signs cut out of printed decks, to be laid out as any maker might.
+"""Signs cut out of printed decks, to be arranged as any maker might.
 
-What a real coin, cup, sword or club is inked and engraved like no drawing shows; where they stand,
-and how many, the makers of `vision.scene.latin` say. Only signs that stand by themselves are cut.
+No drawing shows how real coins, cups, swords or clubs are inked and engraved; the makers of
+`vision.scene.latin` decide how many there are and where. Only separate signs are cut out.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from vision.scene.stands import LONG
 
 Rng = np.random.Generator
 NUMBERS = "234567"
-"""The cards from which signs are cut."""
+"""The ranks of the cards from which signs are cut."""
 FINE = 2.0
-"""How many times larger than it will be a sign is kept before it is turned: its lines stay."""
+"""Enlargement at which a sign is stored before it is rotated, relative to its final size, so that
+its lines survive."""
 Cutting = NDArray[np.uint8]
-"""A sign upright (H, W, 4), its last plane how much of it covers what is beneath."""
+"""An upright sign (H, W, 4); the last channel is its opacity."""
 
 
 def cuttings(deck: CardArt) -> dict[Suit, list[Cutting]]:
-    """All signs of a deck that stand by themselves."""
+    """All separate signs of a deck."""
     found: dict[Suit, list[Cutting]] = {}
     for suit in SUITS:
         for count, rank in enumerate(NUMBERS, 2):
@@ -44,11 +45,11 @@ def cuttings(deck: CardArt) -> dict[Suit, list[Cutting]]:
 
 
 SCALE = 4.0
-"""Pixels to a millimetre at which signs are cut: four times what a camera sees. A choice."""
+"""Resolution at which signs are cut, in pixels per mm: four times what a camera sees. A choice."""
 
 
 def _cut(face: Picture, outline: cv2.typing.MatLike, suit: Suit) -> Cutting:
-    """What an outline encloses; what is longer than wide is set upright."""
+    """Cut out what an outline encloses; long signs are set upright."""
     cover = np.zeros(face.shape[:2], np.uint8)
     cv2.drawContours(cover, [outline], -1, 255, -1)
     whole = np.dstack([face, cover])
@@ -66,12 +67,12 @@ def _cut(face: Picture, outline: cv2.typing.MatLike, suit: Suit) -> Cutting:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Draws signs of a suit from cuttings: the dice choose one, its inks and its build."""
+    """Draws signs of a suit from cuttings, choosing one, its inks and its width at random."""
 
     cuttings: Sequence[Cutting]
 
     def __call__(self, pen: Pen, inks: Inks, rng: Rng) -> None:
-        """Lay the sign the pen stands for; its inks are the print's, of another hue at times."""
+        """Draw a sign where the pen is, in the print's inks, sometimes with another hue."""
         del inks
         sign = self.cuttings[int(rng.integers(len(self.cuttings)))]
         inked = _inked(sign, rng)
@@ -79,7 +80,7 @@ class Cut:
 
 
 def _inked(sign: Cutting, rng: Rng) -> Cutting:
-    """A sign of other inks, as often as of its own."""
+    """Change a sign's inks; half of the time it keeps its hue."""
     turn = int(rng.integers(180)) if rng.random() < 0.5 else 0
     strong, dark = float(rng.uniform(0.4, 1.3)), float(np.exp(rng.normal(0, 0.25)))
     tones = cv2.cvtColor(np.ascontiguousarray(sign[..., :3]), cv2.COLOR_BGR2HSV)
@@ -90,7 +91,7 @@ def _inked(sign: Cutting, rng: Rng) -> Cutting:
 
 
 def _laid(pen: Pen, sign: Cutting, slim: float) -> None:
-    """Lay a sign where the pen is: as high as it says, `slim` times as wide as it is cut."""
+    """Place a sign where the pen is: at the pen's height, `slim` times as wide as it was cut."""
     high, wide = sign.shape[:2]
     scale = FINE * pen.height / high
     size = max(2, round(wide * scale * slim)), max(2, round(high * scale))
@@ -107,7 +108,10 @@ def _laid(pen: Pen, sign: Cutting, slim: float) -> None:
 def signs_of(
     decks: Sequence[Mapping[Suit, list[Cutting]]], own: Mapping[Suit, Draw]
 ) -> Callable[[Rng], Mapping[Suit, Draw]]:
-    """What gives, by the dice, signs for a maker: each suit's cut from one deck, or its `own`."""
+    """Return a function that chooses a maker's signs at random.
+
+    Each suit's are cut from one deck, or are its `own`.
+    """
 
     def choose(rng: Rng) -> Mapping[Suit, Draw]:
         return dict(_chosen(rng))
@@ -122,4 +126,4 @@ def signs_of(
 
 
 CUT = 0.6
-"""How many suits are laid out with signs that were cut out. A choice."""
+"""Share of suits drawn with signs that were cut out. A choice."""

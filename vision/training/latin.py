@@ -1,15 +1,15 @@
-"""Training the network that tells the rank of Latin cards by their signs, on whole faces.
+"""Trains the network that reads the rank of Latin cards from their signs, on whole faces.
 
-It is of the third network's shape and went on from its weights: both count what is printed on a
-card. Most of what it sees are decks of no pattern (`vision.scene.latin`), the rest the regional
-ones of which there are pictures, in any colours, and French faces and backs, which show none::
+It has the third network's shape and started from its weights: both count what is printed on a card.
+Most of its samples are decks of no pattern (`vision.scene.latin`), the rest are the regional ones
+available as pictures, in any colours, and French faces and backs, which show no signs::
 
     export MAZZIERE_TRAINING=~/mazziere-training
     python -m vision.training.latin --prepare FOLDER               # with napoletane, … in it
     python -m vision.training.latin --minutes 14
     python -m vision.training export decks/latin
 
-With `--without neapolitan` the faces are prepared that judge what it makes of such a deck.
+`--without neapolitan` prepares faces without that deck, to see how the network then reads it.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ Rng: TypeAlias = np.random.Generator
 Pictures: TypeAlias = NDArray[np.uint8]
 Labelled: TypeAlias = tuple[Picture, tuple[int, int]]
 NETWORK = "decks/latin"
-"""Where its weights are kept: beside the prints of decks, as no card with an index needs it."""
+"""Where its weights are stored: with the prints of decks, as no card with an index needs it."""
 NONE = (14, 4)
 MAKERS = 3600
-"""Decks of no pattern that are drawn for a run, five cards and a court of each. A choice."""
+"""Number of decks of no pattern drawn for a run, with five cards and a court of each. A choice."""
 FIRST_MAKER = 100_000
-"""Makers from here on are trained on; those below are for trials."""
+"""The first maker used for training; those below are for trials."""
 STORED = (112, 184)
-"""The size in pixels at which faces are kept: twice that of a straightened one."""
+"""Size in which faces are stored, in pixels: twice that of a straightened one."""
 DRAWN = (224, 368)
-"""The size in pixels at which they are drawn: lines are finer than a pixel of a stored one."""
+"""Size in which they are drawn, in pixels: lines are finer than a pixel of a stored one."""
 SHARES = (0.6, 0.3, 0.1)
-"""How many samples are of no pattern, of a regional one, and none. A choice."""
+"""Shares of samples of no pattern, of a regional one, and without signs. A choice."""
 BENT = 0.5
-"""How many faces are bent as if drawn by another hand. A choice."""
+"""Share of faces that are bent as if drawn by another hand. A choice."""
 ENGRAVED, FAINT = 0.6, 40
-"""How many drawings are shaded as an engraver would, and from which difference of brightness on ink
-is. Choices."""
+"""Share of drawings shaded as an engraver would, and minimum difference in brightness that counts
+as ink. Choices."""
 STOCK = 90_000
-"""How many faces are made for a run. A choice: each serves a few times, in other light."""
+"""Number of faces made for a run. A choice: each is used a few times, in different light."""
 
 
 @dataclass
@@ -115,8 +115,10 @@ def _small(texture: Picture) -> Picture:
 
 
 def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
-    """A face (96, 64, 3) as it is straightened out of a photograph, in even light; in `odd` colours
-    or its own."""
+    """A face (96, 64, 3) as straightened out of a photograph, in even light.
+
+    With `odd`, in other colours than its own.
+    """
     across = round(float(np.exp(rng.uniform(np.log(44), np.log(112)))))
     along = round(across * float(rng.uniform(1.4, 1.9)))
     small = cv2.resize(np.ascontiguousarray(picture), (across, along), interpolation=cv2.INTER_AREA)
@@ -128,7 +130,7 @@ def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
 
 
 def _bent(picture: Picture, rng: Rng) -> Picture:
-    """Drawn by another hand: every part of it a little elsewhere, larger or smaller."""
+    """Bend a face as if drawn by another hand: every part slightly displaced, larger or smaller."""
     high, wide = picture.shape[:2]
     coarse = rng.normal(0, float(rng.uniform(0.005, 0.025)) * wide, (6, 4, 2)).astype(np.float32)
     off = cv2.resize(coarse, (wide, high), interpolation=cv2.INTER_CUBIC)
@@ -139,7 +141,7 @@ def _bent(picture: Picture, rng: Rng) -> Picture:
 
 
 def _engraved(picture: Picture, rng: Rng) -> Picture:
-    """Shaded and hatched where there is ink, as no drawing is."""
+    """Shade and hatch the ink, as drawings never are."""
     high, wide = picture.shape[:2]
     paper = np.percentile(picture.reshape(-1, 3), 85, axis=0)
     inked = (np.abs(picture - paper).max(axis=2) > FAINT)[..., None]
@@ -153,7 +155,7 @@ def _engraved(picture: Picture, rng: Rng) -> Picture:
 
 
 def _recoloured(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
-    """Inks of another hue, strength and darkness."""
+    """Change the inks in hue, strength and darkness."""
     if odd and rng.random() < 0.35:
         picture = picture[..., rng.permutation(3)]
     tones = cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2HSV)
@@ -167,7 +169,7 @@ def _recoloured(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
 
 
 def _straightened(picture: Picture, rng: Rng) -> Picture:
-    """Cut out a little beside its edges, table colour around it."""
+    """Cut a face out slightly off its edges, with the table's colour around it."""
     high, wide = picture.shape[:2]
     own = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32) - 0.5
     off = rng.normal(0, 0.012, (4, 2)) + rng.normal(0, 0.015, 2)
@@ -181,8 +183,10 @@ def _straightened(picture: Picture, rng: Rng) -> Picture:
 
 
 def lit(faces: Pictures, rng: Rng) -> Pictures:
-    """Faces (N, 96, 64, 3) each in some light of some colour, brighter to one side, mirrored or
-    not, as a sensor sees them."""
+    """Faces (N, 96, 64, 3) as a sensor sees them.
+
+    Each is in a light of random colour, brighter on one side, and mirrored or not.
+    """
     many = len(faces), 1, 1, 1
     ramp = np.linspace(-1, 1, HEIGHT)[:, None, None]
     side = np.linspace(-1, 1, WIDTH)[None, :, None]
@@ -209,26 +213,26 @@ class Stock:
 
     @classmethod
     def made(cls, pool: Pool, count: int) -> Stock:
-        """So many from a pool."""
+        """Make `count` of them from a pool."""
         faces, labels = zip(*(pool.draw() for _ in range(count)), strict=True)
         return cls(np.stack(faces), np.array(labels, np.int64))
 
     @classmethod
     def load(cls, path: Path) -> Stock:
-        """Those kept in a file."""
+        """Load those stored in a file."""
         with np.load(path) as kept:
             return cls(kept["faces"], kept["labels"])
 
     @property
     def scenes(self) -> NDArray[np.int64]:
-        """What there is: a label a face."""
+        """The labels, one for each face."""
         return self.labels
 
     def refresh(self, most: int = 0) -> None:
-        """Nothing: what was made stays."""
+        """Do nothing: the faces stay the same."""
 
     def batches(self, size: int, rng: Rng) -> Iterator[tuple[Tensor, ...]]:
-        """Endless batches: faces, each time in other light, and their ranks and suits."""
+        """Endless batches: faces, in different light each time, and their ranks and suits."""
         while True:
             places = rng.integers(len(self.faces), size=size)
             yield (
@@ -238,7 +242,7 @@ class Stock:
 
 
 def prepare(art: Path, decks: Sequence[str], seed: int, name: str) -> None:
-    """Make the faces for a run, so that the training itself waits for none."""
+    """Make the faces for a run in advance, so that training does not wait for them."""
     pool = Pool(np.random.default_rng(seed), decks, art)
     pool.fill()
     stock = Stock.made(pool, STOCK)
@@ -248,7 +252,7 @@ def prepare(art: Path, decks: Sequence[str], seed: int, name: str) -> None:
 
 
 def train(recipe: Recipe, name: str, first: Path) -> None:
-    """Train on prepared faces, from the weights at `first` where there is no state yet."""
+    """Train on prepared faces, from the weights at `first` if there is no state yet."""
     rng = np.random.default_rng(recipe.seed)
     torch.manual_seed(recipe.seed)
     stock = Stock.load(WORK / f"{name}.npz")
@@ -268,11 +272,13 @@ def main() -> None:
     parser.add_argument("--prepare", type=Path, metavar="FOLDER", help="pictures of regional decks")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PATTERNS))
     parser.add_argument("--minutes", type=float, default=14)
-    parser.add_argument("--name", default=NETWORK, help="of the training state")
+    parser.add_argument("--name", default=NETWORK, help="name of the training state")
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=Path, default=WEIGHTS / f"{NETWORK}.onnx", help="weights")
+    parser.add_argument(
+        "--first", type=Path, default=WEIGHTS / f"{NETWORK}.onnx", help="weights to start from"
+    )
     options = parser.parse_args()
     if options.prepare:
         decks = [one for one in PATTERNS if one not in options.without]
