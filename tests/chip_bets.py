@@ -1,8 +1,8 @@
-"""How bets are read as they lie at simulated tables: ``python -m tests.chip_bets --seeds 0:10``.
+"""How well bets are read at simulated tables: ``python -m tests.chip_bets --seeds 0:10``.
 
 Hands are played by eyes that know cards and chips. Whenever the chips have changed and no hand is
-over the table, one picture of it is read at the betting places, as a tracker does, and what was
-read of each stack is compared with what lies there.
+over the table, a picture of it is read at the betting places, as a tracker does, and the reading of
+each stack is compared with what is there.
 """
 
 from __future__ import annotations
@@ -34,19 +34,23 @@ from vision.track.chip_watch import Chips, chips_at
 
 GAMES = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker")
 PAIRED = 0.6
-"""A reading nearer than this to a stack's top, in widths of a chip, is of that stack."""
+"""Maximum distance between a reading and the top of its stack, in chip widths."""
 THICK_MM = 3.3
-"""How thick the drawn chips are."""
+"""Thickness of the drawn chips."""
 MOST = 5
-"""Higher stacks are counted apart: people seldom bet so."""
+"""Stacks taller than this are counted separately: people seldom bet so many chips."""
 FAR_MM = 250.0
-"""From this far from the point below the camera on a stack is away from the middle."""
+"""Minimum distance from the point below the camera at which a stack counts as outer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A picture of a table: the stacks on it, where each one's top is seen (px) and how far it lies
-    from the point below the camera (mm); the places of bets, and the cards at rest."""
+    """A picture of a table with stacks on it.
+
+    `tops` are the places where the stacks' tops appear (px), and `away` their distances from the
+    point below the camera (mm); `places` are those of bets, and `faces` and `backs` the cards at
+    rest.
+    """
 
     frame: Frame
     piles: tuple[Pile, ...]
@@ -57,10 +61,10 @@ class Table:
     backs: tuple[Outline, ...]
     plane: Plane
     height_mm: float | None = None
-    """How high somebody measured the camera to hang."""
+    """The camera's height, if somebody measured it."""
 
     def read(self) -> list[SeenChips]:
-        """What is read at the betting places."""
+        """Read the chips at the betting places."""
         camera = Standpoint.of(self.plane, SIZE, height_mm=self.height_mm)
         chips = Chips(taught_chips(), camera, self.places)
         return [
@@ -71,12 +75,12 @@ class Table:
 
 
 def tables(game: str, seed: int, hands: int) -> Iterator[Table]:
-    """Pictures of a table while so many hands are played, one for each change of the chips."""
+    """Pictures of a table while `hands` are played, one for each change of the chips."""
     settings = {"table": {"game": game, "level": "amounts", "chips": "drawn"}}
     plan = Plan.of(Settings.from_mapping(settings), seed=seed)
     rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
     assert rehearsal.chips is not None
-    rehearsal.chips.own = False  # what is read tells values and not players
+    rehearsal.chips.own = False  # readings give values, not players
     places = plan.places(Plane(rehearsal.table.matrix))
     known: set[tuple[Pile, ...]] = {()}
     found: list[Table] = []
@@ -97,7 +101,7 @@ def tables(game: str, seed: int, hands: int) -> Iterator[Table]:
 
 
 def _table(rehearsal: Rehearsal, piles: tuple[Pile, ...], places: Places) -> Table:
-    """What is to be seen of a table at this moment."""
+    """The picture of a table at this moment, and what is on it."""
     plane = Plane(rehearsal.table.matrix)
     view = setting(rehearsal.plan.seed).view
     below = np.add(nadir(view), np.divide(AREA, 2))
@@ -119,7 +123,7 @@ def _table(rehearsal: Rehearsal, piles: tuple[Pile, ...], places: Places) -> Tab
 
 
 def judged(table: Table, seen: Sequence[SeenChips]) -> Iterator[str]:
-    """What became of each stack, and of what was read besides."""
+    """The verdict on each stack, and on anything else that was read."""
     left, reach = list(seen), PAIRED * CHIP_MM * PX_PER_MM
     for pile, top, away in zip(table.piles, table.tops, table.away, strict=True):
         if not any(place.contains(top) for place in table.places.values()):
@@ -137,7 +141,7 @@ def judged(table: Table, seen: Sequence[SeenChips]) -> Iterator[str]:
 
 
 def _told(pile: Pile, seen: SeenChips) -> Iterator[str]:
-    """How well a stack was read: `sure` where nothing is left to ask."""
+    """How well a stack was read: `sure` if there is nothing left to ask."""
     if seen.value != str(pile.value):
         yield "wrong value"
         return
@@ -147,7 +151,7 @@ def _told(pile: Pile, seen: SeenChips) -> Iterator[str]:
 
 
 def lines(total: Counter[str]) -> Iterator[str]:
-    """The counts, for reading."""
+    """The counts as lines of text."""
     told = ("sure", "held", "sure and wrong", "not held", "wrong value", "missed")
     for kind in sorted({name.partition(":")[0] for name in total if name.endswith(": all")}):
         every = total[f"{kind}: all"]
@@ -162,7 +166,7 @@ def lines(total: Counter[str]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print how the stacks were read; status 1 if any was read for sure and wrong."""
+    """Print how well the stacks were read; status 1 if any was read wrongly."""
     parser = ArgumentParser(prog="python -m tests.chip_bets", description=__doc__)
     parser.add_argument("--games", default=",".join(GAMES))
     parser.add_argument("--seeds", default="0:10")

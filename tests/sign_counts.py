@@ -1,9 +1,9 @@
 """Signs counted and cards read on faces of unseen makers: ``python -m tests.sign_counts``.
 
-For each sort of card of `--makers` drawn decks it prints how often the exact number of alike signs
-is counted, only that of large signs, fewer, more, or nothing, which `vision.decide.sign_odds`
-cites; and how many faces the network of Latin signs, or that of `--weights`, reads rightly and
-wrongly.
+For each sort of card in `--makers` drawn decks it prints how often the count of alike signs is
+exact, how often only that of large signs is, and how often fewer, more or no signs are counted,
+which `vision.decide.sign_odds` cites; and how many faces the network of Latin signs, or that of
+`--weights`, reads correctly and wrongly.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from vision.scene.latin import VALUES, Maker, drawn, maker
 from vision.sightings import SURE
 
 SIZE = (224, 368)
-"""At which faces are drawn before they are as small as straightened ones."""
+"""Size in which faces are drawn before they shrink to that of straightened ones."""
 
 
 def faces(first: int, makers: int, rng: np.random.Generator) -> Iterator[tuple[Card, Maker, Frame]]:
-    """Every card of so many makers, a little blurred, in some light."""
+    """Every card of `makers` makers, slightly blurred, in some light."""
     for by in (maker(first + number) for number in range(makers)):
         for card in (Card(Rank(rank), suit) for suit in SUITS for rank in f"{VALUES}JQK"):
             small = cv2.resize(drawn(by, card, SIZE), (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
@@ -42,7 +42,7 @@ def faces(first: int, makers: int, rng: np.random.Generator) -> Iterator[tuple[C
 
 
 def found(card: Card, signs: Counted) -> str:
-    """What a count is of a card: as many alike, as large only, fewer, more, or nothing."""
+    """The verdict on a count: all signs alike, all large, fewer, more, or nothing."""
     if not signs.any:
         return "nothing"
     count = PIPS.index(card.rank) + 1 if card.rank in PIPS else 0
@@ -56,7 +56,7 @@ def found(card: Card, signs: Counted) -> str:
 
 
 def sort(card: Card, by: Maker) -> str:
-    """What sort of card it is."""
+    """The sort of card."""
     if card.rank.court or card.rank is Rank.ACE:
         return "courts" if card.rank.court else "aces"
     if card.suit not in LONG:
@@ -65,7 +65,7 @@ def sort(card: Card, by: Maker) -> str:
 
 
 def answer(card: Card, face: Frame, reader: LatinDeck) -> str:
-    """How a face is read: rightly, wrongly, or not at all."""
+    """How a face is read: correctly, wrongly, or not at all."""
     shown = doubted(reader.opinions([face])[0], counted(face))
     if shown.max() < SURE:
         return "asked"
@@ -73,11 +73,11 @@ def answer(card: Card, face: Frame, reader: LatinDeck) -> str:
 
 
 def main() -> None:
-    """Print what is counted and read of each sort of card."""
+    """Print what is counted and read for each sort of card."""
     parser = ArgumentParser(prog="python -m tests.sign_counts", description=__doc__)
     parser.add_argument("--makers", type=int, default=40)
     parser.add_argument("--first", type=int, default=3000, help="number of the first maker")
-    parser.add_argument("--weights", type=Path, help="another network")
+    parser.add_argument("--weights", type=Path, help="weights of another network")
     options = parser.parse_args()
     other = options.weights and LatinDeck(Network(options.weights, ("rank", "suit")))
     reader = other or LatinDeck.load()

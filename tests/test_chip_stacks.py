@@ -1,4 +1,4 @@
-"""Where stacks end: beside other chips, beside cards, and by how many chips."""
+"""Where stacks end, next to other chips and next to cards, and how many chips that makes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from vision.scene.render import render
 from vision.scene.view import View
 
 CAMERA = Standpoint((-900.0, 150.0), 830.0, 1.6)
-"""It hangs to the left of what stands at (150, 150): each chip's side shows there by 4 pixels."""
+"""It is to the left of a stack at (150, 150), so each chip's side shows by 4 pixels there."""
 
 
 def rims(*middles: tuple[int, int]) -> Circles:
-    """The round things with these middles."""
+    """The round things with these centres."""
     ones = np.ones(len(middles), np.float32)
     whole = np.ones((len(middles), ANGLES), np.bool_)
     return Circles(np.array(middles, np.float32), 31 * ones, ones, whole, ones)
@@ -43,14 +43,14 @@ def standing(ground: Frame, body: Colour, lean: int = 12) -> Frame:
 
 
 def blurred(picture: Frame) -> Frame:
-    """The same as a lens and a sensor give it."""
+    """The same, seen through a lens by a sensor."""
     noise = np.random.default_rng(5).normal(0, 2, picture.shape)
     soft = cv2.GaussianBlur(picture, (0, 0), 0.8) + noise
     return np.asarray(np.clip(soft, 0, 255), np.uint8)
 
 
 def test_a_light_neighbour_behind_a_chip_is_not_taken_for_the_table_beside_it() -> None:
-    """Of a red stack on red cloth nothing but the cloth tells where it ends."""
+    """Only the cloth shows where a red stack on red cloth ends."""
     picture = standing(np.full((300, 300, 3), (45, 38, 105), np.uint8), (45, 40, 165))
     cv2.circle(picture, (216, 150), 31, (215, 220, 225), -1, cv2.LINE_AA)
     stacks = Stacks(blurred(picture), CAMERA, 0.17, presumed=False)
@@ -69,11 +69,11 @@ def test_a_stack_that_stands_half_on_a_card_ends_where_the_card_begins() -> None
     seen = Stacks(frame, CAMERA, 0.17, presumed=False, paper=paper).of(chips, [0])[0]
     assert (seen.count, seen.whole > 0.9) == (3, True)
     alone = Stacks(frame, CAMERA, 0.17, presumed=False).of(chips, [0])[0]
-    assert (alone.count, alone.whole > 0.9) != (3, True), "the card's paper is no part of a stack"
+    assert (alone.count, alone.whole > 0.9) != (3, True), "the card's paper is not part of a stack"
 
 
 def test_a_light_chip_that_lies_mostly_on_a_card_is_read() -> None:
-    """White paper hardly sets off the rim of a white chip, whose stripes agree all the same."""
+    """The rim of a white chip hardly stands out from white paper, but its stripes agree."""
     view = View.above(SIZE, height_mm=HEIGHT_MM, px_per_mm=PX_PER_MM)
     card = CardItem(DrawnDeck(DeckStyle()), Card.parse("AS"), Pose(-433.0, -100.0, 0.0))
     rng = np.random.default_rng(2)

@@ -22,7 +22,7 @@ TEXTS = Texts.load("en")
 
 
 def chips(value: str, least: int, most: int, at: tuple[float, float] = (400.0, 300.0)) -> SeenChips:
-    """Chips in the picture: the middle of the range is the likeliest."""
+    """Chips in the picture; the middle of the range is the likeliest number."""
     turns = np.arange(CORNERS) * 2 * np.pi / CORNERS
     ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * 30 + at
     return SeenChips(value, (least + most) // 2, least, most, 0.99, ring.astype(np.float32))
@@ -53,12 +53,12 @@ class Table:
             self.loop.type(line, sure=True)
 
     def see(self, seconds: float = 3.0, **places: tuple[SeenChips, ...]) -> None:
-        """Let chips lie at places for a while; ``at_2`` is in front of seat 2."""
+        """Show chips at places for a while; ``at_2`` is in front of seat 2."""
         names = {"board": "board.bet", **{f"at_{seat}": f"{seat}.bet" for seat in SEATS}}
         self.look(seconds, LyingChips({names[name]: some for name, some in places.items()}))
 
     def look(self, seconds: float, lying: LyingChips) -> None:
-        """Let the tracker tell this of the chips for a while."""
+        """Let the tracker report these chips for a while."""
         for _ in range(round(seconds * 10)):
             self.now += 0.1
             self.loop.see(Seen(self.spots, frozenset(), (), self.now, chips=lying))
@@ -162,7 +162,7 @@ def test_what_a_seat_lost_before_does_not_imply_that_the_bank_stands() -> None:
     table = Table(lines=tuple(lines.split("; ")))
     before = table.acts
     assert before[-1] == "1 show 3H"
-    table.see(at_2=(chips("5", 1, 1),))  # those of seat 3 went when it was out
+    table.see(at_2=(chips("5", 1, 1),))  # those of seat 3 were taken when it went out
     assert table.acts == before
     table.see(at_2=(chips("5", 2, 2),))
     assert table.acts == [*before, "1 stand"]
@@ -228,7 +228,7 @@ def test_chips_stay_on_their_card_when_another_comes_to_lie_next_to_it() -> None
 
 
 def test_chips_laid_beside_those_of_another_do_not_become_theirs() -> None:
-    """Between two seats a row of stacks of one meets that of the other."""
+    """Between two seats, one player's row of stacks meets the other's."""
     table = _ziginette()
     hers = (chips("1", 3, 3, (505.0, 500.0)), chips("5", 1, 1, (505.0, 440.0)))
     table.see(board=hers)
@@ -248,7 +248,7 @@ def test_chips_added_to_ones_own_belong_to_them() -> None:
 
 
 def _stirred(table: Table) -> None:
-    """A card comes onto the board while the bets beside it may have been laid."""
+    """A card is dealt to the board while hands may still be laying bets next to it."""
     table.spots["board"] = (*table.spots["board"], card("8H", 750, 500))
     for _ in range(3):
         table.look(2.0, COVERED)

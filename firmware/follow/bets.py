@@ -1,9 +1,9 @@
 """Chips at rest become acts: bets, irregular changes to them, and pay-outs.
 
-While bets are open, the chips on the table are the bet to be, and people may change their minds: it
-is recorded when bets are closed, by a word or by the next card. After that, chips that come or go
-are reported. Once a bet is settled, what is paid and collected is compared with what is due. What a
-person says about chips holds until those are moved.
+While bets are open, the chips on the table are a provisional bet, and players may change their
+minds: it is recorded when bets are closed, by a word or by the next card. After that, chips added
+or removed are reported. Once a bet is settled, what is paid and collected is compared with what is
+due. What a person says about chips holds until those are moved.
 """
 
 from __future__ import annotations
@@ -37,17 +37,15 @@ from rules.state import State
 from vision.sightings import Seen
 
 UNSETTLED_MOST_S = 6.0
-"""How long a card that closes the bets waits for hands to leave the chips. A choice: two players
-who bet in turn and the dealer who brings the card are gone by then.
-"""
+"""Maximum time for which a card that closes the bets waits for a hand to leave the chips. A choice:
+two players who bet in turn and the dealer who brings the card are gone by then."""
 LAID_MOST_S = 20.0
-"""How long it waits at most while hands come and go. A choice: several players lay their bets in
-turn, but nobody waits for a player who only fiddles with chips.
-"""
+"""Maximum time for which it waits while hands come and go. A choice: several players lay their bets
+in turn, but nobody waits for a player who only fiddles with chips."""
 BET_ASKED_AFTER_S = 1.5
-"""How long chips must have lain there before they are asked about while bets are still open: people
-change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges it.
-"""
+"""Minimum time for which chips must have been there before they are asked about while bets are
+still open: people change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges
+it."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ class Bets(Panel):
     def _unsettled(self, seen: Seen) -> bool:
         """Whether chips are still being laid, within the time that people take.
 
-        The time starts again whenever the place has been uncovered in between.
+        A hand may cover them for `UNSETTLED_MOST_S` at a time; several in turn for `LAID_MOST_S`.
         """
         taking = open_for_bets(self.state) or round_of(self.state) is not None
         if seen.chips is None or not seen.chips.busy or not taking:
@@ -229,7 +227,7 @@ class Bets(Panel):
             self.question = question
 
     def _asks_early(self) -> None:
-        """Ask about such a bet once it has been there for a while, before the next card comes."""
+        """Ask about a doubtful bet that has been there for a while, before the next card comes."""
         for key, heap in self._bets.doubts() if self._taking_bets else ():
             if self.chips.rested(key, self.now) >= BET_ASKED_AFTER_S:
                 question = self._bets.question(heap)
@@ -270,14 +268,14 @@ class Bets(Panel):
             self.chips.hold(asked[0])
         super()._dismiss(question)
 
-    # What became of the bets.
+    # What has happened to the bets.
 
     @property
     def _standing(self) -> StandingBets:
         return StandingBets(self.state, self.chips, self._rested, self._right)
 
     def _look_at_chips(self, seen: Seen) -> bool:
-        """Record what became of the chips; returns whether anything did."""
+        """Record what has happened to the chips; returns whether anything was recorded."""
         self._looks_for_chips = seen.chips is not None and self.state.start.level is not Level.NONE
         if not self._looks_for_chips:
             return False

@@ -13,14 +13,13 @@ from vision.picture.geometry import Point
 from vision.sightings import Seen
 
 CHANGED_AFTER_S = 0.8
-"""How long chips must have lain before others in their place count as change: until then, people
-are still counting. A choice; `python -m tests.chip_tables` judges it.
-"""
+"""Minimum time for which chips must have been there before others in their place count as change:
+until then, people are still counting. A choice; `python -m tests.chip_tables` judges it."""
 
 
 @dataclass
 class _Kept:
-    """What is remembered about the chips at a place: how long they have lain so, what was said."""
+    """The chips at a place: since when they are unchanged, and whether they have been settled."""
 
     chips: tuple[Lot, ...] = ()
     since: float = 0.0

@@ -19,33 +19,28 @@ from vision.sightings import Lying, Seen
 from vision.track.chips import SAME_PLACE, width
 
 REACH = 1.1
-"""Largest distance of a card's chips from its middle, in card heights: one and a half chips beyond
-its longer end. A choice; `python -m tests.chip_tables` judges it.
-"""
+"""Maximum distance of a card's chips from its middle, in card heights: one and a half chips beyond
+its longer end. A choice; `python -m tests.chip_tables` judges it."""
 TOGETHER = 1.35
-"""Distance, in chip diameters, below which chips belong to one bet. A choice: they touch, or
-nearly.
-"""
+"""Maximum distance between chips of one bet, in chip diameters. A choice: they touch, or nearly."""
 ATOP = 0.3
-"""Difference in distance, in card heights, within which two cards count as equally near, so that
-the one still there carries the chips. A choice.
-"""
+"""Maximum difference in distance at which two cards count as equally near, in card heights, so that
+the one still there carries the chips. A choice."""
 APART_DEG = 14.0
-"""By how much the owner's seat must be nearer than any other in direction, as seen from the card. A
-choice: seats of a full table are 45 degrees apart.
-"""
+"""Minimum lead of the owner's seat over any other, as the difference in direction seen from the
+card. A choice: seats of a full table are 45 degrees apart."""
 OFFERED_MOST = 8
-"""Number of likely amounts offered: those of two stacks, each one chip more or less. A choice: with
-the buttons, each costs a press.
-"""
+"""Maximum number of likely amounts offered: those of two stacks, each one chip more or less. A
+choice: with the buttons, each costs a press."""
 SPREADS_MOST = 4000
-"""Combinations of counts tried; with more, nobody could read the bet from above. A choice."""
+"""Maximum number of combinations of counts tried; with more, nobody could read the bet from above.
+A choice."""
 
 
 Key = tuple[int | None, str]
-"""The owner of chips and the card they are on; for the pot, nobody and none."""
+"""The owner of chips and the card they are on; the pot has neither."""
 POT: Key = (None, "")
-"""The key of what is in the pot."""
+"""The key of the pot."""
 OWN = "@"
 """Separates a value from the seat in the names of a taught set with a player's own chips: ``5@2``
 is worth five and belongs to seat 2, as at roulette.
@@ -184,7 +179,7 @@ class Ground:
                 self.cards[str(card)] = (lying.centre, _height(lying))
 
     def owner(self, one: SeenChips) -> int | None:
-        """The owner of these chips: known since they were laid, or told by their colour."""
+        """The owner of these chips: known since they were laid, or from their colour."""
         for place, seat in reversed(self.owned):
             if _lies_at(one, place):
                 return seat
@@ -267,10 +262,10 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
 def _parts(
     ground: Ground, chips: Sequence[SeenChips], whose: Callable[[Point], tuple[int, ...]]
 ) -> Iterator[tuple[tuple[SeenChips, ...], tuple[int, ...]]]:
-    """Split chips that touch by their owners: each part with the seats it may belong to.
+    """Split touching chips by owner: each part with the seats it may belong to.
 
-    Chips that were there before keep their owner; `whose` gives the possible owners of new ones by
-    the middle of the group.
+    Chips that were already there keep their owner; `whose` gives the possible owners of new ones
+    from the middle of the group.
     """
     known: dict[int, list[SeenChips]] = {}
     fresh = []
@@ -283,7 +278,7 @@ def _parts(
     for some in _clusters(fresh):
         beside = [seat for seat, own in known.items() if _together(own, some)]
         seats = whose(_middle(some))
-        # Players add to their own chips so that all of them together lie before their seat.
+        # Players who add to their chips keep all of them in front of their own seat.
         added = [one for one in beside if whose(_middle((*known[one], *some))) == (one,)]
         if len(added) == 1 and added[0] in seats:
             seats = (added[0],)
@@ -316,7 +311,7 @@ def _touch(one: SeenChips, other: SeenChips) -> bool:
 
 
 def _lies_at(chips: SeenChips, place: Point) -> bool:
-    """Whether these are the chips that lay at a place, not moved since."""
+    """Whether these are the chips that were at a place, and have not been moved."""
     return dist(chips.centre, place) < SAME_PLACE * width(chips)
 
 
@@ -333,7 +328,7 @@ def _owners(state: State, seats: Mapping[int, Point], card: Point, chips: Point)
 
 
 def _turn(card: Point, one: Point, other: Point) -> float:
-    """The angle between two directions from a card, degrees."""
+    """The angle between two directions from a card, in degrees."""
     angles = [atan2(y - card[1], x - card[0]) for x, y in (one, other)]
     return abs((degrees(angles[0] - angles[1]) + 180) % 360 - 180)
 

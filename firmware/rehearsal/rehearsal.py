@@ -230,7 +230,7 @@ class Rehearsal:
 
         places, plane = self._places.bets(self.loop.state), Plane(self.table.matrix)
         height = setting(self.plan.seed).view.height_mm
-        # As somebody measures it who holds a tape to the camera.
+        # As somebody with a tape measure would report it.
         measured = 10.0 * round(height / 10)
         return ChipsWatched(taught_chips(), places, plane, SIZE, measured)
 

@@ -27,7 +27,7 @@ are relative to its own folder, wherever a command is run::
     source = "pi"          # or a device's number, a video, a folder of pictures, virtual
     corners = [[12, 8], [1900, 10], [1908, 1070], [10, 1068]]
     size_mm = [1200, 675]
-    # height_mm = 820      how high the camera hangs above the table: chips are counted by it
+    # height_mm = 820      the height of the camera above the table, for counting chips
     markers = true         # printed markers lie in the corners
 
     [spots.GAME]           # how far spots were moved from their proposed places, in mm
@@ -115,7 +115,7 @@ class Settings:
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)
     height_mm: int | None = None
-    """How high the camera hangs above the table; None: nobody has measured it."""
+    """The camera's height above the table; None if nobody has measured it."""
     markers: bool = False
     """Whether markers lie in the corners, so that a moved camera is noticed."""
     spots: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
