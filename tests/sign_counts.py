@@ -42,7 +42,8 @@ def faces(first: int, makers: int, rng: np.random.Generator) -> Iterator[tuple[C
 
 
 def found(card: Card, signs: Counted) -> str:
-    """The verdict on a count: all signs alike, all large, fewer, more, or nothing."""
+    """The verdict on a count: exact for alike signs, exact for large ones, fewer, more, or
+    nothing."""
     if not signs.any:
         return "nothing"
     count = PIPS.index(card.rank) + 1 if card.rank in PIPS else 0
@@ -56,7 +57,7 @@ def found(card: Card, signs: Counted) -> str:
 
 
 def sort(card: Card, by: Maker) -> str:
-    """The sort of card."""
+    """The name under which a card is counted."""
     if card.rank.court or card.rank is Rank.ACE:
         return "courts" if card.rank.court else "aces"
     if card.suit not in LONG:

@@ -174,7 +174,7 @@ def _of_one_set(
 def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> Circles:
     """Add chips of the same size that differ from their surroundings though their rim is faint.
 
-    Such as a dark chip on dark cloth.
+    A dark chip on dark cloth is one of these.
     """
     radius = float(np.median(found.radii))
     more = _beside(_of_size(picture, radius, votes=FAINT[0]), cards, ())

@@ -55,8 +55,8 @@ COURT = 0.85
 its signs: never enough to be read. Follows from the threshold for sure cards."""
 DOUBT, CLEARLY = 0.01, 10.0
 """Constant added to each card's probability, and minimum lead of one order over any other for it to
-be the one shown (a logarithm): two cards of which it is certain, or many of which it is not. A
-choice; `tests/test_teaching.py` judges it."""
+be the one shown (a logarithm), as given by two certain cards or many uncertain ones. A choice;
+`tests/test_teaching.py` judges it."""
 LIKELY, ASKED = 0.5, 0.25
 """Minimum probability of one number of signs at which a face is not a back, though crossing clubs
 look like one; and minimum probability of any card at which a card-shaped thing is asked about. A
