@@ -34,7 +34,8 @@ LOST = "lost"
 def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str]) -> Question | None:
     """The question of how to resume `state` from `cards` by spot; None if there is no way."""
     found: dict[Phrase, _Ranked] = {}
-    for place, way in enumerate(_ways(state, cards)):
+    lying = _Lying.of(state, cards)
+    for place, way in enumerate(_ways(state, lying)):
         try:
             then = turn_phrase(way.last.resumed_from(way.acts[-1], way.moment).turn)
         except ActError:
@@ -46,8 +47,7 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
     options = tuple(as_it_lies(acts, then, say) for then, (_, _, acts) in likely)
     if not options:
         return None
-    differs = difference(state, cards, cards.keys())
-    return Question(not_understood(differs), options, (LOST, layout_of(state, cards)))
+    return Question(not_understood(lying.change), options, (LOST, lying.layout))
 
 
 def as_it_lies(acts: Sequence[Act], then: Phrase, say: Callable[[Phrase], str]) -> Option:
@@ -80,6 +80,20 @@ def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
 
 
 @dataclass(frozen=True)
+class _Lying:
+    """The cards as they lie, by spot, what differs from the record, and the layout to resume by."""
+
+    cards: Mapping[str, Cards]
+    change: Difference
+    layout: Layout
+
+    @classmethod
+    def of(cls, state: State, cards: Mapping[str, Cards]) -> _Lying:
+        """These cards, compared with `state`."""
+        return cls(cards, difference(state, cards, cards.keys()), layout_of(state, cards))
+
+
+@dataclass(frozen=True)
 class _Way:
     """The acts by which the hand may be resumed, the state that the last of them is applied to, and
     the moment that it resumes from; whether that is `ahead` of how the hand is followed."""
@@ -90,17 +104,16 @@ class _Way:
     ahead: bool = False
 
 
-def _ways(state: State, cards: Mapping[str, Cards]) -> Iterator[_Way]:
+def _ways(state: State, lying: _Lying) -> Iterator[_Way]:
     """The ways to resume, the likeliest first: whoever has laid cards down is still at it."""
-    now, layout = len(state.acts), layout_of(state, cards)
-    change = difference(state, cards, cards.keys())
-    laying = {state.spots[name].owner for name in change.came}
+    now, layout = len(state.acts), lying.layout
+    laying = {state.spots[name].owner for name in lying.change.came}
     for seat in state.start.seats:
         if seat in laying:
             named = () if seat in state.turn.seats else (resume(now, layout, seat),)
-            yield from _in_mid_turn(state, named, cards)
+            yield from _in_mid_turn(state, named, lying)
     yield _Way((resume(now, layout),), state, state)
-    yield from _in_mid_turn(state, (), cards)
+    yield from _in_mid_turn(state, (), lying)
     for seat in state.start.seats:
         yield _Way((resume(now, layout, seat),), state, state)
     history = list(state.history(MOMENTS_MOST))
@@ -108,17 +121,14 @@ def _ways(state: State, cards: Mapping[str, Cards]) -> Iterator[_Way]:
         yield _Way((resume(now - back, layout),), state, moment)
 
 
-def _in_mid_turn(
-    state: State, before: tuple[Act, ...], cards: Mapping[str, Cards]
-) -> Iterator[_Way]:
+def _in_mid_turn(state: State, before: tuple[Act, ...], lying: _Lying) -> Iterator[_Way]:
     """The ways by which whoever is next, after what has to come `before`, has drawn already."""
-    change = difference(state, cards, cards.keys())
     try:
         for act in before:
             state = state.play(act)
-        for act in _drawn(state, change):
+        for act in _drawn(state, lying.change):
             later = state.play(act)
-            last = resume(len(later.acts), layout_of(later, cards))
+            last = resume(len(later.acts), layout_of(later, lying.cards))
             yield _Way((*before, act, last), later, later, ahead=True)
     except ActError:
         return

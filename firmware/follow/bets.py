@@ -24,6 +24,7 @@ from firmware.follow.open_bets import (
     played,
 )
 from firmware.follow.panel import Panel
+from firmware.follow.patience import Patience
 from firmware.follow.standing_bets import LATE_AFTER_S, StandingBets, stakes_by_key
 from firmware.follow.taking import NOTICE_S
 from firmware.follow.wagers import Wagers, anted, round_of
@@ -36,12 +37,6 @@ from rules.start import Level
 from rules.state import State
 from vision.sightings import Seen
 
-UNSETTLED_MOST_S = 6.0
-"""Maximum time for which a card that closes the bets waits for a hand to leave the chips. A choice:
-two players who bet in turn and the dealer who brings the card are gone by then."""
-LAID_MOST_S = 20.0
-"""Maximum time for which it waits while hands come and go. A choice: several players lay their bets
-in turn, but nobody waits for a player who only fiddles with chips."""
 BET_ASKED_AFTER_S = 1.5
 """Minimum time for which chips must have been there before they are asked about while bets are
 still open: people change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges
@@ -65,8 +60,7 @@ class Bets(Panel):
         self.chips = ChipsInSight()
         self._looks_for_chips = False
         self._laid: _Laid | None = None
-        self._waits_since: float | None = None
-        self._covered_since: float | None = None
+        self._patience = Patience()
         self._right: set[tuple[int, int]] = set()
         """The hands, and the seats in them, whose payments were right."""
         self._agrees_since: float | None = None
@@ -188,25 +182,12 @@ class Bets(Panel):
                     self.chips.hold(key)
 
     def _unsettled(self, seen: Seen) -> bool:
-        """Whether chips are still being laid, within the time that people take.
-
-        A hand may cover them for `UNSETTLED_MOST_S` at a time; several in turn for `LAID_MOST_S`.
-        """
+        """Whether chips that may be bets are still being laid, within the time that people take."""
         taking = open_for_bets(self.state) or round_of(self.state) is not None
-        if seen.chips is None or not seen.chips.busy or not taking:
-            self._waits_since = self._covered_since = None
-            return False
-        if self._waits_since is None:
-            self._waits_since = self.now
-        if not seen.chips.covered:
-            self._covered_since = None
-        elif self._covered_since is None:
-            self._covered_since = self.now
-        waited = self.now - self._waits_since
-        rests = self._covered_since is not None and (
-            self.now - self._covered_since >= UNSETTLED_MOST_S
-        )
-        return waited < LAID_MOST_S and not rests
+        chips = seen.chips
+        busy = taking and chips is not None and bool(chips.busy)
+        covered = chips is not None and bool(chips.covered)
+        return self._patience.waits(self.now, busy=busy, covered=covered)
 
     # Questions.
 
