@@ -179,7 +179,7 @@ class State:
         """
         for one in self.turn:
             for act in one.acts(deck):
-                if self.allows(act) and self.game.conceals(self, act) is None:
+                if self._is_lawful(act) and self.game.conceals(self, act) is None:
                     yield act
 
     def allows(self, act: Act) -> bool:
@@ -187,14 +187,16 @@ class State:
 
         What the act brings to light may still break a rule: see the next state's violations.
         """
+        any_time = act.verb in (Verb.RULE, Verb.MISDEAL, Verb.RESUME) or self._of_chips(act)
+        return self._is_lawful(act) and (any_time or self.turn.admits(act))
+
+    def _is_lawful(self, act: Act) -> bool:
+        """Whether `act`, if it may come now, means something here and moves chips lawfully."""
         try:
             self.verify(act)
         except ActError:
             return False
-        said = (Verb.RULE, Verb.MISDEAL, Verb.RESUME)
-        if self._of_chips(act):
-            return chips.lawful(self, act)
-        return act.verb in said or self.turn.admits(act)
+        return not self._of_chips(act) or chips.lawful(self, act)
 
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something here, whether legal or not."""

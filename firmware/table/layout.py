@@ -5,7 +5,7 @@ The plane is the camera's view seen from above, as `firmware.table.place` descri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import cos, radians, sin
@@ -62,10 +62,8 @@ class Layout:
         on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
         owners = owners_of(tuple(anchors.items()), area)
-        best = _best(
-            Packing(area, anchors, owners, density, beside(bets)).filled(on_table, bets)
-            for density in DENSITIES
-        )
+        tries = (Packing(area, anchors, owners, density, beside(bets)) for density in DENSITIES)
+        best = _best(tries, on_table, bets)
         deck, gone = best.dealers_piles()
         by, here = moved or {}, (0.0, 0.0)
         places = {name: one.shifted(by.get(name, here), area) for name, one in best.places.items()}
@@ -84,14 +82,16 @@ class Layout:
         )
 
 
-def _best(tries: Iterable[Packing]) -> Packing:
+def _best(tries: Iterator[Packing], spots: Sequence[Spot], bets: Sequence[BettingPlace]) -> Packing:
     """The first attempt that leaves nothing to be keyed, or else the one that leaves least."""
-    made = []
+    best = next(tries)
+    best.fill(spots, bets)
     for packing in tries:
-        made.append(packing)
-        if not packing.keyed:
+        if not best.keyed:
             break
-    return min(made, key=lambda packing: len(packing.keyed))
+        packing.fill(spots, bets, fewest=len(best.keyed))
+        best = min(best, packing, key=lambda one: len(one.keyed))
+    return best
 
 
 def seat_points(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from math import ceil, cos, radians, sin
+from math import ceil, cos, inf, radians, sin
 
 import cv2
 import numpy as np
@@ -139,6 +139,37 @@ def _forms(spot: Spot, density: Density, *, chips: bool) -> Iterator[_Form]:
     return (_Form(count, number, step, density.rim) for number in columns)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A seat's part of the table: the half cells to which no other seat is nearer.
+
+    `near` is cut to the box that holds them; its upper left one is half cell (`top`, `left`).
+    """
+
+    near: NDArray[np.bool_]
+    top: int
+    left: int
+
+    @classmethod
+    def of(cls, near: NDArray[np.bool_]) -> Ground:
+        """The same half cells, cut out of those (2h + 1, 2w + 1) of a whole table."""
+        rows, columns = np.flatnonzero(near.any(axis=1)), np.flatnonzero(near.any(axis=0))
+        top, left = int(rows[0]), int(columns[0])
+        return cls(near[top : rows[-1] + 1, left : columns[-1] + 1], top, left)
+
+    def windows(self, rows: int, columns: int) -> tuple[int, int, NDArray[np.bool_]]:
+        """Which windows of `rows` by `columns` cells have their centre here, from which cell on.
+
+        Window centres fall on half cells: on every second one for a given size.
+        """
+        first, before = max(0, -(-(self.top - rows) // 2)), max(0, -(-(self.left - columns) // 2))
+        return (
+            first,
+            before,
+            self.near[2 * first + rows - self.top :: 2, 2 * before + columns - self.left :: 2],
+        )
+
+
 class Packing:
     """One attempt at a layout: places are added one by one, each as near its owner as possible."""
 
@@ -146,7 +177,7 @@ class Packing:
         self,
         area: tuple[float, float],
         anchors: Mapping[int, Point],
-        owners: Mapping[int, NDArray[np.bool_]],
+        owners: Mapping[int, Ground],
         density: Density,
         beside: frozenset[str] = frozenset(),
     ) -> None:
@@ -161,16 +192,19 @@ class Packing:
         self._full: set[tuple[int | None, float, int, int]] = set()
         """What found no room: it will find none later, as places are only ever taken."""
 
-    def filled(self, spots: Sequence[Spot], bets: Sequence[BettingPlace]) -> Packing:
-        """The same attempt with every spot and betting place that finds room."""
-        self.add_all(spots)
-        self.add_bets(bets)
-        return self
+    def fill(
+        self, spots: Sequence[Spot], bets: Sequence[BettingPlace], fewest: float = inf
+    ) -> None:
+        """Add every spot and betting place that finds room, until `fewest` have found none."""
+        self._add_spots(spots, fewest)
+        self._add_bets(bets)
 
-    def add_all(self, spots: Sequence[Spot]) -> None:
+    def _add_spots(self, spots: Sequence[Spot], fewest: float) -> None:
         """Put the common spots in the middle, then each seat's in front of it, in turn."""
         common = [spot for spot in spots if spot.owner is None]
         for spot in [*common, *(spot for spot in spots if spot.owner is not None)]:
+            if len(self.keyed) >= fewest:
+                return
             place = self._put(spot)
             if place is None:
                 self.keyed[spot.name] = Phrase.of(
@@ -179,7 +213,7 @@ class Packing:
             else:
                 self.places[spot.name] = place
 
-    def add_bets(self, bets: Sequence[BettingPlace]) -> None:
+    def _add_bets(self, bets: Sequence[BettingPlace]) -> None:
         """Put the betting places in front of their owners, the pot nearest to the middle."""
         for one in bets:
             place = None if one.beside else self._bet(one)
@@ -255,23 +289,24 @@ class Packing:
         self, owner: int | None, rows: int, columns: int, anchor: Point, *, upright: bool
     ) -> tuple[int, int] | None:
         """The upper left cell of the free window of that size nearest to the anchor."""
-        free = _window_sums(self._sums, rows, columns) == 0
+        sums, first, before = self._sums, 0, 0
         if owner is not None:
-            # Window centres fall on half cells: on every second one for a given size.
-            high, wide = free.shape
-            free &= self._owners[owner][
-                rows : rows + 2 * high : 2, columns : columns + 2 * wide : 2
-            ]
+            first, before, near = self._owners[owner].windows(rows, columns)
+            high, wide = near.shape
+            sums = sums[first : first + high + rows, before : before + wide + columns]
+        free = _window_sums(sums, rows, columns) == 0
+        high, wide = free.shape
+        if owner is not None:
+            free &= near[:high, :wide]
         if not free.any():
             return None
-        high, wide = free.shape
-        x = np.abs((np.arange(wide) + columns / 2) * GRID_MM - anchor[0])
-        y = np.abs((np.arange(high)[:, None] + rows / 2) * GRID_MM - anchor[1])
+        x = np.abs((np.arange(before, before + wide) + columns / 2) * GRID_MM - anchor[0])
+        y = np.abs((np.arange(first, first + high) + rows / 2) * GRID_MM - anchor[1])[:, None]
         # Stacked away from the owner rather than side by side, which would crowd the neighbours.
         sideways, deep = (x, y) if upright else (y, x)
         ways = np.where(free, deep + SIDEWAYS * sideways, np.inf)
         row, column = divmod(int(np.argmin(ways)), wide)
-        return row, column
+        return first + row, before + column
 
 
 def _cells(area: tuple[float, float]) -> tuple[int, int]:
@@ -282,15 +317,15 @@ def _cells(area: tuple[float, float]) -> tuple[int, int]:
 @lru_cache(maxsize=16)  # one table has few seatings, and a program few tables
 def owners_of(
     anchors: tuple[tuple[int, Point], ...], area: tuple[float, float]
-) -> dict[int, NDArray[np.bool_]]:
-    """For each seat, the half cells (2h + 1, 2w + 1) to which no other seat is nearer."""
+) -> dict[int, Ground]:
+    """The ground of each seat."""
     rows, columns = _cells(area)
     x = np.arange(2 * columns + 1) * GRID_MM / 2
     y = np.arange(2 * rows + 1)[:, None] * GRID_MM / 2
     # Squared distances find the nearest just as well; roots take ten times as long.
     ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors}
     least = reduce(np.minimum, ways.values()) + 1e-3
-    return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}
+    return {seat: Ground.of(way <= least) for seat, way in ways.items()}
 
 
 def _summed(used: NDArray[np.uint8]) -> NDArray[np.int32]:
