@@ -6,7 +6,7 @@ picture itself, to the pixel, and no texture has four of them in a card's propor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -30,6 +30,8 @@ ENDS = 0.12
 `python -m tests.face_down` judges it."""
 ALONG = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
 """Positions of those points, as shares of a side. Follows from both."""
+SIDES, NEXT = np.arange(4), np.array((1, 2, 3, 0))
+"""The sides of an outline, and the corner at which each of them ends."""
 HALF = 2
 """Pixels compared on either side of an edge: a blurred edge is three or four wide. A choice;
 `python -m tests.face_down` judges it."""
@@ -75,15 +77,8 @@ def framed(
     that allows. A side without an edge stays where it is. Points of the outline covered by
     something are `hidden` (4, POINTS), and do not count, like those beyond the picture.
     """
-    ends = np.roll(corners, -1, axis=0)
-    covered = np.zeros((4, POINTS), np.bool_) if hidden is None else hidden
-    found = [
-        _edge(frame, start, end, reach, over)
-        for start, end, over in zip(corners, ends, covered, strict=True)
-    ]
-    lines = [line for line, _ in found]
+    lines, shares = _edges(frame, corners, reach, hidden)
     snapped = [_crossing(lines[side - 1], lines[side]) for side in range(4)]
-    shares = np.asarray([share for _, share in found], np.float32)
     return Framed(np.asarray(snapped, np.float32), shares)
 
 
@@ -92,7 +87,7 @@ def edged(frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_]) 
 
     Points may be `hidden` (4, POINTS); zero if all are hidden or beyond the picture.
     """
-    shares = framed(frame, corners, reach, hidden).shares
+    _, shares = _edges(frame, corners, reach, hidden)
     known = (~hidden).sum(axis=1).astype(np.float32)
     known[np.isnan(shares)] = 0
     return float((np.nan_to_num(shares) * known).sum() / max(float(known.sum()), 1.0))
@@ -102,52 +97,65 @@ def hidden_under(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]
     """Which points (4, POINTS) of an outline lie under the outlines in `covers`."""
     hidden = np.zeros((4, POINTS), np.bool_)
     points = points_along(corners)
-    for cover in covers:
+    for cover in touching(corners, covers):
         hidden |= inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
     return hidden
 
 
+def touching(corners: Floats, covers: Sequence[Floats]) -> Iterator[Floats]:
+    """Those of the `covers` whose upright boxes meet that of the outline `corners`, or nearly."""
+    (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    for cover in covers:
+        across, down = cover.T.tolist()
+        beside = min(across) > right + 1 or max(across) < left - 1
+        if not beside and min(down) <= bottom + 1 and max(down) >= top - 1:
+            yield cover
+
+
 def points_along(corners: Floats) -> Floats:
     """The points (4, POINTS, 2) of an outline's sides at which edges are searched for."""
-    ends = np.roll(corners, -1, axis=0)
-    return np.asarray(corners[:, None] + (ends - corners)[:, None] * ALONG[:, None], np.float32)
+    ways = corners[NEXT] - corners
+    return np.asarray(corners[:, None] + ways[:, None] * ALONG[:, None], np.float32)
 
 
 def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
     """Which of the points (N, 2) lie inside a convex outline given clockwise as seen."""
-    ends = np.roll(corners, -1, axis=0) - corners
-    across, down = points.T
-    turns = [
-        way[0] * (down - start[1]) - way[1] * (across - start[0])
-        for start, way in zip(corners, ends, strict=True)
-    ]
-    least, most = turns[0], turns[0]
-    for turn in turns[1:]:
-        least, most = np.minimum(least, turn), np.maximum(most, turn)
-    return np.asarray((least > 0) | (most < 0), np.bool_)
+    ways = corners[NEXT] - corners
+    across, down = (
+        points[None, :, 0] - corners[:, None, 0],
+        points[None, :, 1] - corners[:, None, 1],
+    )
+    turns = ways[:, None, 0] * down - ways[:, None, 1] * across
+    return np.asarray((turns > 0).all(axis=0) | (turns < 0).all(axis=0), np.bool_)
 
 
-def _edge(
-    frame: Frame, start: Floats, end: Floats, reach: int, hidden: NDArray[np.bool_]
-) -> tuple[Floats, float]:
-    """The two ends (2, 2) of the clearest edge near a side, and the share of it that shows one."""
-    rises, inside = _rises(frame, start, end, reach)
-    inside &= ~hidden
+def _edges(
+    frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_] | None
+) -> tuple[Floats, Floats]:
+    """The ends (4, 2, 2) of the clearest edge near each side, and the share (4,) that shows it."""
+    starts, ends = corners, corners[NEXT]
+    normals = _normals(starts, ends)
+    rises, inside = _rises(frame, starts, ends, normals, reach)
+    if hidden is not None:
+        inside &= ~hidden[:, None]
     tries = _tries(reach)
     # One colour is enough, and an edge rises or falls along its whole length.
-    signed = np.concatenate([rises, -rises], axis=2)
+    signed = np.concatenate([rises, -rises], axis=3)
     shown = (signed >= STEP) & inside[..., None]
     clear = shown * (1 + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG))
-    known = inside.ravel().take(tries.places).sum(axis=0)
-    total = clear.reshape(-1, clear.shape[2]).take(tries.places, axis=0).sum(axis=0)
-    clearness = total / np.maximum(known, 1)[:, None]
+    known = inside.reshape(4, -1).take(tries.places, axis=1).sum(axis=1)
+    total = clear.reshape(4, -1, clear.shape[3]).take(tries.places, axis=1).sum(axis=1)
+    clearness = total / np.maximum(known, 1)[..., None]
     clearness[known < FEWEST] = 0.0
     clearness += OUTER / (2 * reach) * tries.shifts.sum(axis=1)[:, None]
-    best, colour = np.unravel_index(int(clearness.argmax()), clearness.shape)
-    seen = int(shown.reshape(-1, shown.shape[2])[tries.places[:, best], colour].sum())
-    share = seen / float(known[best]) if known[best] >= FEWEST else float("nan")
-    shift = tries.shifts[best] if share >= SEEN else np.zeros(2, np.float32)
-    return np.stack([start, end]) + _normal(start, end) * shift[:, None], share
+    best, colours = np.divmod(clearness.reshape(4, -1).argmax(axis=1), clearness.shape[2])
+    along = tries.places[:, best].T
+    seen = shown.reshape(4, -1, shown.shape[3])[SIDES[:, None], along, colours[:, None]].sum(axis=1)
+    there = known[SIDES, best]
+    shares = np.where(there >= FEWEST, seen / np.maximum(there, 1), np.nan).astype(np.float32)
+    shifts = np.where((shares >= SEEN)[:, None], tries.shifts[best], np.float32(0))
+    sides = np.stack([starts, ends], axis=1)
+    return sides + normals[:, None] * shifts[..., None], shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,32 +186,34 @@ def _tries(reach: int) -> Tries:
 
 
 def _rises(
-    frame: Frame, start: Floats, end: Floats, reach: int
+    frame: Frame, starts: Floats, ends: Floats, normals: Floats, reach: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """How much each colour rises across a side, (2 reach + 1, POINTS, 3), along its normal.
+    """How much each colour rises across the sides, (4, 2 reach + 1, POINTS, 3), along the normals.
 
-    Also where (2 reach + 1, POINTS) the picture shows that.
+    Also where (4, 2 reach + 1, POINTS) the picture shows that.
     """
     off = np.arange(-reach - HALF, reach + HALF + 1, dtype=np.float32)
-    places = start + (end - start) * ALONG[None, :, None]
-    places = places + _normal(start, end) * off[:, None, None]
-    strip = cv2.remap(
+    points = starts[:, None] + (ends - starts)[:, None] * ALONG[:, None]
+    places = points[:, None] + normals[:, None, None] * off[:, None, None]
+    rows = places.reshape(-1, POINTS, 2)  # one strip below the other, as blurring is along a side
+    strips = cv2.remap(
         frame,
-        np.ascontiguousarray(places[..., 0], np.float32),
-        np.ascontiguousarray(places[..., 1], np.float32),
+        np.ascontiguousarray(rows[..., 0], np.float32),
+        np.ascontiguousarray(rows[..., 1], np.float32),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    even = cv2.blur(strip.astype(np.float32), (5, 1))
+    even = cv2.blur(strips.astype(np.float32), (5, 1)).reshape(4, len(off), POINTS, -1)
     limit = np.array((frame.shape[1] - HALF, frame.shape[0] - HALF), np.float32)
-    inside = ((places >= HALF) & (places < limit)).all(axis=2)[HALF:-HALF]
-    return np.asarray(even[2 * HALF :] - even[: -2 * HALF], np.float32), inside
+    inside = ((places >= HALF) & (places < limit)).all(axis=3)[:, HALF:-HALF]
+    return np.asarray(even[:, 2 * HALF :] - even[:, : -2 * HALF], np.float32), inside
 
 
-def _normal(start: Floats, end: Floats) -> Floats:
-    """The unit vector across a side, to the left when walking along it."""
-    x, y = (end - start) / np.float32(max(float(np.linalg.norm(end - start)), 1e-6))
-    return np.array([y, -x], np.float32)
+def _normals(starts: Floats, ends: Floats) -> Floats:
+    """The unit vectors (4, 2) across the sides, to the left when walking along them."""
+    ways = ends - starts
+    lengths = np.maximum(np.linalg.norm(ways, axis=1), np.float32(1e-6))
+    return np.asarray(np.stack([ways[:, 1], -ways[:, 0]], axis=1) / lengths[:, None], np.float32)
 
 
 def _crossing(one: Floats, other: Floats) -> Floats:

@@ -217,7 +217,7 @@ class Heap:
                 continue
             tried.add(corners.tobytes())
             placed = self.snapped(corners, covers)
-            if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
+            if not any(_same_place(placed, one, near) for one in kept):
                 kept.append(placed)
                 yield placed
 
@@ -345,6 +345,14 @@ def _right(way: Floats) -> Floats:
 
 def _left(way: Floats) -> Floats:
     return np.array((way[1], -way[0]), np.float32)
+
+
+def _same_place(one: Floats, other: Floats, near: float) -> bool:
+    """Whether each corner of two outlines is `near`, in pixels both ways, one of the other's."""
+    # Their middles are then, too, which is soon found out.
+    if np.abs(one.sum(axis=0) - other.sum(axis=0)).max() > 4 * near:
+        return False
+    return bool(np.abs(_nearest(one, other) - other).max() < near)
 
 
 def _nearest(corners: Floats, other: Floats) -> Floats:

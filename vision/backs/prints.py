@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.edges import inside
+from vision.backs.edges import inside, touching
 from vision.picture.geometry import Floats, Frame
 from vision.read.fingerprint import HEIGHT, WIDTH, straight
 
@@ -142,14 +142,15 @@ def _bands() -> Iterator[tuple[slice, slice]]:
 
 def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
     """Which points of a straightened card (96 x 64, in rows) are not hidden by its `covers`."""
-    begun = _upright(corners)
-    shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
-    down, across = begun[3] - begun[0], begun[1] - begun[0]
-    places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
-    points = places.reshape(-1, 2).astype(np.float32)
-    seen = np.ones(len(points), np.bool_)
-    for cover in covers:
-        seen &= ~inside(points, cover)
+    seen = np.ones(WIDTH * HEIGHT, np.bool_)
+    if over := list(touching(corners, covers)):
+        begun = _upright(corners)
+        down, across = begun[3] - begun[0], begun[1] - begun[0]
+        shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
+        places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
+        points = places.reshape(-1, 2).astype(np.float32)
+        for cover in over:
+            seen &= ~inside(points, cover)
     return seen
 
 
