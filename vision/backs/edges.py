@@ -31,7 +31,7 @@ ENDS = 0.12
 ALONG = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
 """Positions of those points, as shares of a side. Follows from both."""
 SIDES, NEXT = np.arange(4), np.array((1, 2, 3, 0))
-"""The sides of an outline, and the corner at which each of them ends."""
+"""The sides of an outline, and the corner at which each of them ends. Follows from having four."""
 HALF = 2
 """Pixels compared on either side of an edge: a blurred edge is three or four wide. A choice;
 `python -m tests.face_down` judges it."""
