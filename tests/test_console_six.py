@@ -131,6 +131,7 @@ BELOTE = (
 )
 
 
+@pytest.mark.slow  # the round of Pineapple shows the same many browsers
 def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
         table = SixAtATable(served, six)

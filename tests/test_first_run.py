@@ -268,7 +268,8 @@ def webcam(drawn: Drawn) -> Callable[[str], CallableCamera]:
     return lambda _: CallableCamera(picture, live=True)
 
 
-@pytest.mark.parametrize(("game", "title"), mostly_nightly(GAMES, GAMES[1]))
+@pytest.mark.slow  # a film begins in the same way
+@pytest.mark.parametrize(("game", "title"), GAMES)
 def test_a_webcam_that_is_connected_later_is_found_and_remembered(
     game: str, title: str, chromium: Any, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

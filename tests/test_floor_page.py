@@ -31,6 +31,7 @@ from tests import browsing, mosquitto
 from tests.browsing import PHONE, SCREEN, TABLET
 from tests.browsing import Page as AnyPage
 from tests.console_desk import FeltDesk, settings_for
+from tests.draws import mostly_nightly
 from tests.mosquitto import Listener, Mosquitto, until
 from tests.rehearsing import TruthfulWatcher
 
@@ -144,19 +145,23 @@ def cards(page: Page) -> dict[str, dict[str, str]]:
     return dict(page.driver.execute_script(script))
 
 
-def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", mostly_nightly((3, 10), 3))
+def test_simulated_tables_are_followed(
+    count: int, page: Page, broker: Mosquitto, tmp_path: Path
+) -> None:
     page.sign_in(page.served.pins.viewer, ".floor-view")
     page.says("No table has reported yet.")
-    tables = [Simulated(broker, n, game, tmp_path) for n, game in enumerate(GAMES, 1)]
-    desk = FeltDesk(settings_for("ziginette"), tmp_path / "eleven.journal")
-    eleven = Publisher(broker.broker("Table 11"))
-    eleven.attach(desk, desk.settings, desk.journal)
-    eleven.start()
+    tables = [Simulated(broker, n, game, tmp_path) for n, game in enumerate(GAMES[:count], 1)]
+    desk = FeltDesk(settings_for("ziginette"), tmp_path / "last.journal")
+    ours = f"Table {count + 1}"
+    last = Publisher(broker.broker(ours))
+    last.attach(desk, desk.settings, desk.journal)
+    last.start()
     try:
-        page.until(lambda: len(cards(page)) == 11, "all tables")
-        page.says("Tables: 11")
+        page.until(lambda: len(cards(page)) == count + 1, "all tables")
+        page.says(f"Tables: {count + 1}")
         # All of them go on: each reports several moments.
-        seen: dict[str, set[str]] = {f"Table {n}": set() for n in range(1, 11)}
+        seen: dict[str, set[str]] = {f"Table {n}": set() for n in range(1, count + 1)}
 
         def moved() -> bool:
             for name, card in cards(page).items():
@@ -185,13 +190,13 @@ def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_pa
         page.until(lambda: all(cards(page)[n]["status"] == "still" for n in seen), "standing still")
         desk.lay("board", "QS", "5D", "QC", "5C")
         desk.ask(lambda felt: felt.sweep())
-        page.until(lambda: cards(page)["Table 11"]["status"] == "trouble", "a violation")
+        page.until(lambda: cards(page)[ours]["status"] == "trouble", "a violation")
         (warning, *_) = desk.snapshot().warnings
-        assert warning in cards(page)["Table 11"]["trouble"]
+        assert warning in cards(page)[ours]["trouble"]
     finally:
         for table in tables:
             table.close()
-        eleven.stop()
+        last.stop()
         desk.stop()
     # All were switched off.
     page.until(lambda: {card["status"] for card in cards(page).values()} == {"closed"})

@@ -153,8 +153,7 @@ def test_public_shows_no_card_that_lies_face_down(name: str, seed: int) -> None:
             assert all(card not in act.cards for act in public.acts if act.verb != Verb.SHOW)
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 @hands
 @given(seed=seeds)
 def test_every_moment_before_the_end_waits_for_something_that_can_be_said(
@@ -255,8 +254,7 @@ def test_a_hand_replays_alone_from_its_header(name: str) -> None:
         assert alone.state == hand.state
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 def test_every_act_that_is_awaited_can_be_written_as_a_line(name: str, level: Level) -> None:
     for state in a_hand(name, 2, level):
         for act in state.options(state.game.deck(state.start).cards[:9]):

@@ -138,7 +138,9 @@ def test_the_page_is_sent_everything_that_applies(name: str) -> None:
 
 
 @browsing.wanted
-@pytest.mark.parametrize("name", ["belote", "pineapple", "ziginette"])
+@pytest.mark.parametrize(
+    "name", mostly_nightly(("belote", "pineapple", "ziginette"), "pineapple", "ziginette")
+)
 def test_felt_and_big_view_show_it(name: str, chromium: Any, tmp_path: Path) -> None:
     with Served(tmp_path, settings_of(name)) as served:
         game, start = find_game(name), served.desk.ask(lambda felt: felt.loop.state.start)

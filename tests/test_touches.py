@@ -47,6 +47,7 @@ def said(states: Sequence[State]) -> list[Act]:
     return [b.acts[-1] for a, b in pairs if is_said(a, b.acts[-1].observed())]
 
 
+@pytest.mark.slow
 def test_a_second_round_of_belote_and_a_bid(chromium: Any) -> None:
     passes = [f"{seat} pass" for seat in (2, 3, 4, 1, 2)]
     first = counted("belote", chromium, [*BELOTE, *passes[:1]])
