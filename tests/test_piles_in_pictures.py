@@ -88,6 +88,20 @@ def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_slightly_disp
     assert table.acts() == [*before, "1 meld 2C 2D 2H"]
 
 
+def test_the_upcard_goes_into_a_meld_though_the_card_below_was_pushed_under_it() -> None:
+    """Nobody saw the pile squared up, as only its topmost card was visible."""
+    table = shaky(Heap("panguingue", seats=4))
+    for top in (("7H", 0.0), ("JC", 0.0), ("JS", 0.2), ("2C", 0.0)):
+        table.look(top)
+    before = table.acts()
+    table.cover("discards", 1.0)
+    table.look(("2C", 0.0))
+    table.look(("JS", 0.0), seconds=1.0)
+    table.meld("1.meld-1", "2C", "2D", "2H")
+    table.look(("JS", 0.0), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "1 meld 2C 2D 2H"]
+
+
 def test_a_card_that_reappears_next_to_the_following_one_is_not_a_new_one() -> None:
     table = heap(("6D", 0.0))
     table.look(("6D", 0.0), ("KD", 0.35))

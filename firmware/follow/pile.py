@@ -16,10 +16,12 @@ from firmware.follow.layers import BARED_MOST, Layers
 from firmware.follow.outlines import (
     BARED,
     PEEPING,
+    SQUARED,
     alike,
     all_among,
     among,
     jump,
+    outlined,
     pushed_from,
 )
 from firmware.follow.told import Told
@@ -64,6 +66,10 @@ class Pile(Layers):
     """The hand that is over it."""
     _long: bool = False
     """Whether a hand moved over it for long before this look."""
+    _covered: bool = False
+    """Whether a hand was over it just before this look."""
+    _handled: bool = False
+    """Whether a hand was over it since its topmost card came, and left that card there."""
     _told: Told = field(default_factory=Told)
     """What was said about its topmost card and an equal one, and has not been seen yet."""
     _lost: tuple[list[Lying], tuple[Lying, ...]] = ([], ())
@@ -88,6 +94,7 @@ class Pile(Layers):
 
     def bare(self, now: float) -> None:
         """Note that no hand is over it any more."""
+        self._covered = self._hand is not None
         hand, self._hand = self._hand or Hiding(), None
         hand.see(now, still=False)
         self._long = hand.moved_s > HIDDEN_S
@@ -106,9 +113,11 @@ class Pile(Layers):
         self._lain_again(lying, sole)
         before, lower, shown = self.tops, self._below, self.shown
         gone = (*self._gone, *self.known[self._place + 1 :]) if len(before) == 1 else self._gone
-        if before and self._pushed_under(lying):
+        if before and (self._pushed_under(lying) or self._squared_under(lying)):
             self._square(before[-1])
         self._see(lying)
+        left = bool(before) and all_among(self.tops, before)
+        self._handled = left and (self._handled or self._covered)
         if self.bared and not among(self.tops[0], before):
             # As was said, an equal card was laid, exactly where one further down is.
             self.known += (one for one in self.tops if self._told.comes(one.card, self.held))
@@ -218,6 +227,19 @@ class Pile(Layers):
         if len(self.tops) != 1 or len(self.shown) < 2 or len(lying) != 1:
             return False
         return alike(self.tops[0], lying[0])
+
+    def _squared_under(self, lying: Sequence[Lying]) -> bool:
+        """Whether the card below has come to light exactly where a hand had left the topmost one.
+
+        Whoever squares up a pile of which only the topmost card is visible pushes the others, which
+        nobody sees. An equal card would be laid there by chance.
+        """
+        lower = self._below
+        if not self._handled or lower is None or len(self.tops) != 1 or len(lying) != 1:
+            return False
+        within = self.jitter.perhaps_within(SQUARED)
+        gone = not among(self.tops[0], lying)
+        return gone and lying[0].card == lower.card and outlined(self.tops[0], lying[0], within)
 
     def _square(self, top: Lying) -> None:
         """Assume that the cards below, unseen, have been pushed along with it."""
