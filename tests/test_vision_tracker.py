@@ -236,9 +236,9 @@ def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
     memory.settle(dark, np.ones((60, 60), np.bool_))
     corner = np.zeros((60, 60), np.uint8)
     corner[:10, :10] = 255
+    memory.relight(np.full(3, 1 / 0.68))
     for _ in range(20):
         memory.settle(with_card, ~there, corner)
-    memory.settle(with_card, ~there)
     everywhere = slice(0, 60), slice(0, 60)
     assert memory.shows_table(bright, everywhere, there)
     assert not memory.shows_table(with_card, everywhere, there)
@@ -272,20 +272,25 @@ def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look
     assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
 
 
-def test_cards_laid_next_to_a_full_spot_say_nothing_about_the_light() -> None:
-    """All of the spot is covered: what comes to lie around it is not table that was lit up."""
-    table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
-    own = np.zeros((60, 60), np.bool_)
-    own[10:50, 10:50] = True
-    everywhere = slice(0, 60), slice(0, 60)
-    covered = np.where(own[..., None], np.uint8(220), table).astype(np.uint8)
-    around = np.full_like(table, 225)
-    memory = Memory(own)
-    memory.settle(table, np.ones((60, 60), np.bool_))
-    memory.settle(covered, ~own)
-    memory.settle(around, ~own)
-    assert memory.shows_table(table, everywhere, own)
-    assert not memory.shows_table(covered, everywhere, own)
+def test_a_sleeve_over_what_is_bare_of_a_full_spot_says_nothing_about_the_light() -> None:
+    """All of a spot is covered except a margin, over which a sleeve rests for a while."""
+    table = np.tile(np.array((38, 32, 91), np.uint8), (180, 320, 1))
+    part = slice(60, 100), slice(120, 160)
+    mask, everywhere = np.full((40, 40), 255, np.uint8), (slice(0, 40), slice(0, 40))
+    cards = np.ones((40, 40), np.bool_)
+    cards[:3] = False
+    zone = Zone("side", None, Box(0, 0, 40, 40), part, mask, mask)
+    sleeved = table.copy()
+    sleeved[50:, 100:180] = 75, 62, 60
+    for picture, bare in ((table, np.ones_like(cards)), (sleeved, ~cards)):
+        zone.relight(picture)
+        zone.memory.settle(picture[part], bare)
+    zone.relight(table)
+    assert zone.memory.shows_table(table[part], everywhere, cards)
+    brighter = np.clip(table * 1.24, 0, 255).astype(np.uint8)
+    assert not zone.memory.shows_table(brighter[part] * 2, everywhere, cards)
+    zone.relight(brighter)
+    assert zone.memory.shows_table(brighter[part], everywhere, cards)
 
 
 def test_a_card_turned_over_is_read(table: Table) -> None:

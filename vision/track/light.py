@@ -161,13 +161,17 @@ def gains(before: Frame, now: Frame) -> Floats:
 
     The factor is 1 if no gain explains most of what is seen.
     """
-    whole = _whole_gain(before, now)
+    whole = whole_gain(before, now)
     rows = _row_gains(before, now, float(whole[1]))
     return np.asarray(rows[:, None] * whole, np.float32)
 
 
-def _whole_gain(before: Frame, now: Frame) -> Floats:
-    """The gain of each colour (3,); a colour too dark to measure gets that of the others."""
+def whole_gain(before: Frame, now: Frame) -> Floats:
+    """How much brighter a picture is in each colour than `before`, as factors (3,).
+
+    The factor is 1 if most pixels agree on none; a colour too dark to measure gets that of the
+    others.
+    """
     pairs = zip(_sparse(before), _sparse(now), strict=True)
     told = [_colour_gain(old, new) for old, new in pairs]
     known = [gain for gain in told if gain is not None]

@@ -47,14 +47,6 @@ choice; `python -m tests.stillness` judges it."""
 BARE = 0.7
 """Minimum share of a card's place that must look like the empty table for the card to be gone. A
 choice; `python -m tests.stillness` judges it."""
-RELIT = 0.04
-"""Smallest relative change of the light to which the table's remembered look is adapted: less is
-within the tolerance of a level, and repeated rounding would add up. A choice;
-`python -m tests.stillness` judges it."""
-TOLD_BY = 60
-"""Minimum shrunken pixels of bare table needed to measure how the light has changed where cards
-lie: the area of a card, whose median is right even if part of it is in shadow. A choice;
-`python -m tests.stillness` judges it."""
 
 MOST, SAME_PLACE = 0.5, 0.4
 """Largest share of the picture that a hand changes, and the correlation of edges above which it
@@ -237,29 +229,17 @@ class Memory:
             self._settled[there], self._rounded[there] = now[there], now[there]
             self._read |= where
         fresh = bare if where is None else bare & (where > 0)
-        self._relight(now, bare, fresh)
         # What looks like the table once may be a sleeve, so what was there before counts as well.
         new, other = fresh & ~self._known, fresh & self._known & differs(now, self._empty, EMPTY)
         self._earlier[new], self._earlier[other] = now[new], self._empty[other]
         cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
         self._known |= fresh
 
-    def _relight(self, now: Frame, bare: Mask, fresh: Mask) -> None:
-        """Adapt the remembered table, except where it is `fresh`, to the light where it is `bare`.
-
-        A camera's exposure and white balance hunt when it is switched on; what was covered then
-        looks different when it is uncovered.
-        """
-        assert self._empty is not None
-        assert self._earlier is not None
-        assert self._known is not None
-        seen, rest = self._within(bare & self._known), self._known & ~fresh
-        if count(seen) < TOLD_BY or not rest.any():
-            return
-        gains = np.median((now[seen] + 1.0) / (self._empty[seen] + 1.0), axis=0)
-        if float(np.abs(gains - 1.0).max()) > RELIT:
-            for look in (self._empty, self._earlier):
-                look[rest] = np.rint(np.clip(look[rest] * gains, 0, 255)).astype(np.uint8)
+    def relight(self, gain: Floats) -> None:
+        """Adapt the remembered table to a light that is stronger by `gain` (3,) in each colour."""
+        for look in (self._empty, self._earlier):
+            if look is not None:
+                look[...] = np.rint(np.clip(look * gain, 0, 255)).astype(np.uint8)
 
     def _within(self, place: Mask) -> Mask:
         """The part of a place within the spot's own border."""

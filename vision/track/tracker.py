@@ -327,6 +327,7 @@ class Tracker:
             result = self._agreed(zone, site, looks)
             if result is None:
                 continue
+            zone.relight(shot.small)
             came = outcome(zone, site, result, shot, looks[-1].glances)
             if came.covered:
                 zone.covered = True

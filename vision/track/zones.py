@@ -16,6 +16,7 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Box, Frame, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
+from vision.track.light import whole_gain
 from vision.track.motion import Memory, Part, Shown, both, inverse, widened
 
 ELSEWHERE = ""
@@ -32,6 +33,10 @@ frames. A choice; `python -m tests.dealt_table` judges it."""
 READ = 0.9
 """Minimum share of a site that a look must have covered to count for it. A choice;
 `python -m tests.dealt_table` judges it."""
+RELIT = 0.04
+"""Smallest relative change of the light to which the table's remembered look is adapted: less is
+within the tolerance of a level, and repeated rounding would add up. A choice;
+`python -m tests.stillness` judges it."""
 BARE = 0.3
 """Probability of face and back below which a still place has no card. A choice;
 `python -m tests.dealt_table` judges it."""
@@ -160,6 +165,8 @@ class Zone:
     held: bool = False
     """Whether what has not settled concerns a card that lies here."""
     trouble: tuple[str, ...] = ()
+    lit: Frame | None = None
+    """The whole shrunken picture in the light to which the remembered table is adapted."""
 
     def __post_init__(self) -> None:
         self.memory = Memory(self.mask > 0)
@@ -174,6 +181,18 @@ class Zone:
         self.looks.clear()
         self.pending.clear()
         self.quiet, self.covered, self.news, self.held = True, False, False, False
+
+    def relight(self, small: Frame) -> None:
+        """Adapt the remembered table to the light on the whole picture, shrunken to `small`.
+
+        A camera's exposure and white balance hunt when it is switched on: what was covered then
+        looks different when it is uncovered. What little is bare of a full spot does not tell the
+        light, as a sleeve may be over it.
+        """
+        gain = whole_gain(self.lit, small) if self.lit is not None else np.ones(3, np.float32)
+        if self.lit is None or float(np.abs(gain - 1.0).max()) > RELIT:
+            self.memory.relight(gain)
+            self.lit = small
 
     def date(self, sites: Sequence[Site], time: float) -> None:
         """Determine since when each site has been unsettled."""
