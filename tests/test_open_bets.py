@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from firmware.follow.bets import SAID_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.settings.settings import Settings
 from firmware.store.ledger import Ledger
@@ -143,6 +144,35 @@ def test_chips_that_nobody_will_name_are_no_bet() -> None:
     assert [act for act in table.acts if "bet" in act] == []
 
 
+def _put_aside() -> Table:
+    """A card that closes the bets has come, and nothing offered for a bet beside it was right."""
+    table = _ziginette()
+    table.see(board=_TALL)
+    table.spots["board"] = (*table.spots["board"], card("6H", 750, 500))
+    table.see(board=_TALL)
+    assert table.loop.prompt.sentence == "Seat 2: how much is the bet?"
+    table.loop.button(Held(Button.FIX, table.now))
+    table.see(2.0, board=_TALL)
+    return table
+
+
+_TALL = (chips("1", 5, 20, (490.0, 520.0)),)
+
+
+def test_a_bet_that_was_not_offered_may_still_be_said_before_the_next_card_counts() -> None:
+    table = _put_aside()
+    assert len(table.acts) == len(BOARD)
+    table.loop.type("2 bet 14 7S", sure=True)
+    table.see(1.0, board=_TALL)
+    assert table.acts[len(BOARD) :] == ["2 bet 14 7S", "close", "deal board 6H"]
+
+
+def test_a_card_does_not_wait_for_ever_for_a_bet_that_nobody_says() -> None:
+    table = _put_aside()
+    table.see(SAID_AFTER_S, board=_TALL)
+    assert table.acts[len(BOARD) :] == ["close", "deal board 6H"]
+
+
 def test_the_felt_shows_the_chips_in_front_of_a_seat_before_bets_are_closed() -> None:
     table = Table()
     table.see(at_3=(chips("5", 2, 2), chips("1", 3, 3, (470.0, 300.0))))
@@ -249,7 +279,7 @@ def test_chips_added_to_ones_own_belong_to_them() -> None:
 
 def _stirred(table: Table) -> None:
     """A card is dealt to the board while hands may still be laying bets next to it."""
-    table.spots["board"] = (*table.spots["board"], card("8H", 750, 500))
+    table.spots["board"] = (*table.spots["board"], card("6H", 750, 500))
     for _ in range(3):
         table.look(2.0, COVERED)
         table.look(0.5, RESTING)
@@ -264,11 +294,11 @@ def test_a_card_waits_for_bets_that_several_hands_lay_one_after_the_other() -> N
     _stirred(table)
     assert len(table.acts) == len(BOARD)
     table.see(board=(chips("5", 1, 1, (490.0, 520.0)),))
-    assert table.acts[len(BOARD) :] == ["2 bet 5 7S", "close", "deal board 8H"]
+    assert table.acts[len(BOARD) :] == ["2 bet 5 7S", "close", "deal board 6H"]
 
 
 def test_a_hand_that_rests_over_the_chips_is_not_waited_for() -> None:
     table = _ziginette()
     _stirred(table)
     table.look(8.0, COVERED)
-    assert table.acts[-1] == "deal board 8H"
+    assert table.acts[-1] == "deal board 6H"

@@ -37,6 +37,10 @@ from rules.start import Level
 from rules.state import State
 from vision.sightings import Seen
 
+SAID_AFTER_S = 6.0
+"""Maximum time for which a card that closes the bets waits after a question about one was put
+aside: nothing offered was right, so it will be said instead. A choice: longer than it takes to say
+or type a bet."""
 BET_ASKED_AFTER_S = 1.5
 """Minimum time for which chips must have been there before they are asked about while bets are
 still open: people change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges
@@ -61,6 +65,8 @@ class Bets(Panel):
         self._looks_for_chips = False
         self._laid: _Laid | None = None
         self._patience = Patience()
+        self._put_aside: float | None = None
+        """Since when a question about a bet has been put aside, with nothing said instead."""
         self._right: set[tuple[int, int]] = set()
         """The hands, and the seats in them, whose payments were right."""
         self._agrees_since: float | None = None
@@ -171,8 +177,14 @@ class Bets(Panel):
         """Record acts later, unless they have been seen by then."""
         self._postponed = tuple(steps), by, len(self.state.acts)
 
+    @property
+    def _left_unsaid(self) -> bool:
+        """Whether a bet that nothing offered was may still be said."""
+        return self._put_aside is not None and self.now - self._put_aside < SAID_AFTER_S
+
     def _hold(self, steps: Sequence[Step]) -> None:
         """Note what a person says about chips: it holds until they are moved."""
+        self._put_aside = None
         for step in steps:
             act = step.act
             if act.verb in (Verb.BET, Verb.WITHDRAW, Verb.CALL, Verb.RAISE, Verb.CHECK):
@@ -247,6 +259,7 @@ class Bets(Panel):
         """Dismiss a question: chips that nobody will name are not a bet until they are moved."""
         if (asked := self._asked) is not None:
             self.chips.hold(asked[0])
+            self._put_aside = self.now
         super()._dismiss(question)
 
     # What has happened to the bets.
@@ -266,7 +279,7 @@ class Bets(Panel):
             for seat in self.state.start.seats:
                 laid = self.chips.total((seat, ""))
                 self._posted[seat] = max(laid, self._posted.get(seat, 0))
-        waits = self._unsettled(seen) or self._asks_of_chips
+        waits = self._unsettled(seen) or self._asks_of_chips or self._left_unsaid
         if self._postponed is not None and not waits:
             (steps, by, count), self._postponed = self._postponed, None
             done = self.state.acts[count:]

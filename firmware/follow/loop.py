@@ -80,7 +80,7 @@ class Loop(Bets):
             return
         if self.question is None:
             self._asks_early()
-        if self._asks_of_chips:
+        if self._asks_of_chips or self._left_unsaid:
             self._look_while_asked(seen)
             return
         match self.looking.look(self._as_laid, seen, self.now, last=self._last):
@@ -108,7 +108,7 @@ class Loop(Bets):
             self.ledger.undo()
 
     def _look_while_asked(self, seen: Seen) -> None:
-        """While a question about a bet is open, follow only what does not close the bets."""
+        """Until a bet asked about has been said, follow only what does not close the bets."""
         self.looking.restart()
         verdict = self.looking.look(self._as_laid, seen, self.now, last=self._last)
         self._agrees_since = None

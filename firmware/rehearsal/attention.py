@@ -32,7 +32,7 @@ REACTION_S = 0.6
 """How long a lamp has to blink before it is noticed; also long enough to recognize its rhythm."""
 PATIENCE_S = 5.0
 """How long the dealer waits for the appliance to catch up before helping."""
-OPTIONS_MOST = 8
+OPTIONS_MOST = 9
 """Number of options that a person steps through in a menu before typing the answer."""
 AS_IT_LIES = "option.as-it-lies"
 """The label of the option by which the hand resumes from the table as it lies."""
@@ -164,7 +164,7 @@ class Attention:
         screen = self.eyes.screen()
         if screen.options:
             self.counts.answers += 1
-            yield from self._choose(self._answers(), then_type=self._doing)
+            yield from self._choose(self._answers(), then_type=self._meant())
         elif self._sees.misread(screen):
             yield from self._correct(screen)
         elif self._sees.unexpected(screen):
@@ -191,7 +191,7 @@ class Attention:
             yield from self._press(Button.OK)
             if self.eyes.screen().options:  # several answers are possible
                 said = self.texts.say(act_phrase([act.observed()]))
-                yield from self._choose(lambda option: option == said, then_type=act)
+                yield from self._choose(lambda option: option == said, then_type=(act,))
         else:
             yield from self._typed(act)
 
@@ -211,7 +211,7 @@ class Attention:
         self.hands.type(str(act.observed()))
         yield from self._wait(BETWEEN_S)
 
-    def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
+    def _choose(self, true: Callable[[str], bool], then_type: Sequence[Act]) -> Script:
         """Step through a menu to the first true option; if there is none, leave it and type."""
         for _ in range(min(OPTIONS_MOST, len(self.eyes.screen().options))):
             options = self.eyes.screen().options
@@ -223,8 +223,12 @@ class Attention:
                 return
             yield from self._press(Button.FIX)
         yield from self._press(Button.FIX, HOLD_S)
-        if then_type is not None:
-            yield from self._typed(then_type, missed=True)
+        for act in then_type:
+            yield from self._typed(act, missed=True)
+
+    def _meant(self) -> Sequence[Act]:
+        """What is typed if no option says what was done."""
+        return (self._doing,) if self._doing is not None else ()
 
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or else the card that is there."""
@@ -310,7 +314,7 @@ class Attention:
         names = [self.texts.card(card).lower() for card in true]
         yield from self._press(Button.FIX)
         if self.texts.card(card).lower() in self.eyes.screen().sentence.lower():
-            yield from self._choose(lambda option: any(n in option.lower() for n in names), None)
+            yield from self._choose(lambda option: any(n in option.lower() for n in names), ())
         elif self.eyes.screen().options:
             yield from self._press(Button.FIX, HOLD_S)
         if self._sees.misread(self.eyes.screen()) is not None:

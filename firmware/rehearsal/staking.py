@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile, takewhile
 
 from firmware.display.prompts import act_phrase
+from firmware.display.snapshot import Snapshot
 from firmware.follow.open_bets import lying
 from firmware.follow.wagers import anted, round_of, wager
 from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
@@ -46,6 +49,8 @@ class Staking(Attention):
     told: list[str] = field(default_factory=list)
     owing: tuple[int, int] | None = None
     """The seat that has not put in the ante, and the amount."""
+    asked: tuple[Place, int] | None = None
+    """The bet last asked about, and its amount."""
     settled: int = 0
     """The last hand whose bets were paid and collected."""
 
@@ -155,8 +160,23 @@ class Staking(Attention):
         )
 
     def _asked_about(self) -> tuple[Place, int] | None:
-        """The bet that the screen asks about."""
+        """The bet that the screen asks about, in ever narrower ranges if none offered was right."""
         screen = self.eyes.screen()
+        if self.asked is not None and self._opens(screen.sentence, self.asked[1]):
+            return self.asked
+        self.asked = self._asked_by(screen)
+        return self.asked
+
+    def _opens(self, said: str, amount: int) -> bool:
+        """Whether an option, or the question it opens, is about any amount or a range with this."""
+        numbers = [int(number) for number in re.findall(r"\d+", said)]
+        if len(numbers) == 2 and numbers[0] <= amount <= numbers[1]:
+            between = Phrase.of("option.range", least=numbers[0], greatest=numbers[1])
+            return said == self.texts.say(between)
+        return said == self.texts.say(Phrase("option.amount"))
+
+    def _asked_by(self, screen: Snapshot) -> tuple[Place, int] | None:
+        """The bet that this screen asks about."""
         for place, amount in self._in_front:
             whose = {
                 self.texts.say(Phrase.of(f"ask.{of}", seat=place[1])) for of in ("bet", "card")
@@ -174,7 +194,22 @@ class Staking(Attention):
             return super()._answers()
         lies = [asked] if asked is not None else self._in_front
         said = {self.texts.say(phrase) for one in lies for phrase in _told_of(state, *one)}
-        return said.__contains__
+        offered = not said.isdisjoint(self.eyes.screen().options)
+
+        def true(option: str) -> bool:
+            other = asked is not None and not offered and self._opens(option, asked[1])
+            return option in said or other
+
+        return true
+
+    def _meant(self) -> Sequence[Act]:
+        """If a bet is asked about and its amount is not offered, the bets of which it consists."""
+        asked = self._asked_about()
+        if asked is None:
+            return super()._meant()
+        (_, seat, on), _ = asked
+        return [act for act in _last_bets(self.world.state.acts)
+                if act.seat == seat and (not on or act.cards == _cards(on))]  # fmt: skip
 
     def _presence(self) -> int:
         """How many chips are laid if nobody counts them."""
@@ -368,6 +403,17 @@ def _told_of(state: State, place: Place, amount: int) -> Iterator[Phrase]:
     act = wager(round_, seat, amount) if round_ is not None else None
     if act is not None:
         yield act_phrase((act,))
+
+
+def _last_bets(acts: Sequence[Act]) -> Sequence[Act]:
+    """The bets that were laid one after another last of all, whatever has come since.
+
+    >>> acts = [Act.parse(line) for line in ("3 bet 2 6C", "deal board 7S", "4 bet 5 6C", "close")]
+    >>> [str(act) for act in _last_bets(acts)]
+    ['4 bet 5 6C']
+    """
+    before = dropwhile(lambda act: act.verb not in WAGERS, reversed(acts))
+    return list(takewhile(lambda act: act.verb in WAGERS, before))[::-1]
 
 
 def _cards(on: str) -> tuple[Card, ...]:
