@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import cos, pi, sin
+from typing import TypeAlias
 
 import numpy as np
 
@@ -61,7 +62,11 @@ class _Change:
     piles: tuple[Pile, ...]
 
 
-def counted_out(amount: int, rng: np.random.Generator) -> tuple[tuple[int, int], ...]:
+Kinds: TypeAlias = tuple[tuple[int, int], ...]
+"""Chips of a bet: each value, and how many of it."""
+
+
+def counted_out(amount: int, rng: np.random.Generator) -> Kinds:
     """An amount as people count it out: large chips first, now and then one of them broken.
 
     >>> counted_out(11, np.random.default_rng(3))
@@ -78,6 +83,20 @@ def counted_out(amount: int, rng: np.random.Generator) -> tuple[tuple[int, int],
         counts[broken] -= 1
         counts[smaller] += broken // smaller
     return tuple((value, counts[value]) for value in sorted(VALUES, reverse=True) if counts[value])
+
+
+def in_change(kinds: Kinds) -> Kinds:
+    """The same amount with one of its largest chips changed into the next smaller ones.
+
+    >>> in_change(((25, 2), (5, 1)))
+    ((25, 1), (5, 6))
+    """
+    counts = dict(kinds)
+    largest = max(counts)
+    smaller = VALUES[VALUES.index(largest) - 1]
+    counts[largest] -= 1
+    counts[smaller] = counts.get(smaller, 0) + largest // smaller
+    return tuple((value, counts[value]) for value in sorted(counts, reverse=True) if counts[value])
 
 
 @dataclass

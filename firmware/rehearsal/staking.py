@@ -12,7 +12,16 @@ from firmware.display.snapshot import Snapshot
 from firmware.follow.open_bets import lying
 from firmware.follow.wagers import anted, round_of, wager
 from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
-from firmware.rehearsal.chips import POT, Chips, Place, bet_place, counted_out, stakes_of
+from firmware.rehearsal.chips import (
+    POT,
+    Chips,
+    Kinds,
+    Place,
+    bet_place,
+    counted_out,
+    in_change,
+    stakes_of,
+)
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.chips import Stake, open_for_bets
@@ -77,10 +86,10 @@ class Staking(Attention):
         yield from self._until(chips.change(place, kinds, self.now, hand=act.seat))
         self.world.say(act)
         if "wrong-change" in self.chip_slips and max(kinds)[0] > 1:
-            yield from self._wrong_change(place, amount, kinds)
+            yield from self._wrong_change(place, kinds)
         elif chips.rng.random() < CHANGED and max(kinds)[0] > 1:
             yield from self._wait(LOOKED_AT_S)
-            yield from self._until(chips.change(place, ((1, amount),), self.now))
+            yield from self._until(chips.change(place, in_change(kinds), self.now))
         return True
 
     def _wagers(self, chips: Chips, act: Act) -> Noticing:
@@ -216,7 +225,7 @@ class Staking(Attention):
         assert self.chips is not None
         return int(self.chips.rng.integers(1, 20))
 
-    def _otherwise(self, kinds: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    def _otherwise(self, kinds: Kinds) -> Kinds:
         """What somebody with second thoughts lays instead: one chip more, or some fewer."""
         assert self.chips is not None
         (value, count), *rest = kinds
@@ -355,18 +364,20 @@ class Staking(Attention):
         yield from self._lays(place, amount, None)
         yield from self._until_told(lambda: not self._sees.warns(self.eyes.screen()))
 
-    def _wrong_change(self, place: Place, amount: int, kinds: Sequence[tuple[int, int]]) -> Script:
-        """Change a bet into smaller chips, one too few, and correct it."""
+    def _wrong_change(self, place: Place, kinds: Kinds) -> Script:
+        """Change a chip of a bet into smaller ones, one too few, and correct it."""
         assert self.chips is not None
         self.chip_slips.remove("wrong-change")
         yield from self._wait(2 * LOOKED_AT_S)
-        gone = sum(value * count for value, count in kinds if value > 1)
-        yield from self._until(self.chips.change(place, ((1, amount - 1),), self.now))
-        phrase = Phrase.of("chips.change", seat=place[1], amount=gone - 1, due=gone)
+        changed, due = dict(in_change(kinds)), max(kinds)[0]
+        smaller = max(value for value in changed if value < due)
+        short = changed | {smaller: changed[smaller] - 1}
+        yield from self._until(self.chips.change(place, tuple(short.items()), self.now))
+        phrase = Phrase.of("chips.change", seat=place[1], amount=due - smaller, due=due)
         said = self.texts.say(phrase)
         told = yield from self._until_told(lambda: self.eyes.screen().sentence == said)
         self.told.append(f"wrong-change: {'warned' if told else 'NOT warned'}: {said}")
-        yield from self._until(self.chips.change(place, ((1, amount),), self.now))
+        yield from self._until(self.chips.change(place, tuple(changed.items()), self.now))
 
     def _short_ante(self, seat: int, due: int) -> Script:
         """Put in at last what was due before the cards were dealt."""
