@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import cos, pi, sin
+from math import cos, dist, hypot, pi, sin
 from typing import TypeAlias
 
 import numpy as np
@@ -34,6 +34,10 @@ HOLD_S = 0.5
 """How long a hand stays over the chips that it lays or takes."""
 GAP_MM = 3.0
 """Gap between a card and the chips laid next to it."""
+ASIDE = tuple(
+    (float(along), float(away)) for along in range(-60, 61, 10) for away in (0, 10, 20, 30)
+)
+"""Ways to move chips in mm, along their row and away from the card, if others are in the way."""
 Place = tuple[str, int | None, str]
 """Where chips lie: the betting place, whose they are, and on which card."""
 
@@ -204,13 +208,33 @@ class Chips:
     def _standing(
         self, place: Place, at: Point, kinds: Sequence[tuple[int, int]]
     ) -> Iterator[Pile]:
-        """Piles side by side, at right angles to the direction of their owner."""
+        """Piles side by side, at right angles to the direction of their owner, clear of others."""
         across = self._across(place)
+        piles = []
         for number, (value, count) in enumerate(kinds):
             way = (number - (len(kinds) - 1) / 2) * (CHIP_MM + 2.0)
             jitter = self.rng.uniform(-1, 1, 2)
             where = at[0] + way * across[0] + float(jitter[0]), at[1] + way * across[1]
-            yield Pile(value, count, (where[0], where[1] + float(jitter[1])), place)
+            piles.append(Pile(value, count, (where[0], where[1] + float(jitter[1])), place))
+        yield from self._clear(place, piles, across)
+
+    def _clear(self, place: Place, piles: Sequence[Pile], across: Point) -> Sequence[Pile]:
+        """Piles next to a card, moved as little as it takes to stand beside those of others."""
+        others = self._of_others(place)
+        if not place[2] or not others:
+            return piles
+        out = across[1], -across[0]  # away from the card
+        for along, away in sorted(ASIDE, key=lambda way: hypot(*way)):
+            x, y = along * across[0] + away * out[0], along * across[1] + away * out[1]
+            moved = [replace(one, at=(one.at[0] + x, one.at[1] + y)) for one in piles]
+            if all(dist(one.at, other.at) > CHIP_MM for one in moved for other in others):
+                return moved
+        return piles
+
+    def _of_others(self, place: Place) -> list[Pile]:
+        """The piles elsewhere once all gestures are done."""
+        lying = self._lying | {one.place: one.piles for one in self._coming}
+        return [pile for where, some in lying.items() if where != place for pile in some]
 
     def _across(self, place: Place) -> Point:
         name, seat, card = place
