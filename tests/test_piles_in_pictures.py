@@ -129,6 +129,17 @@ def test_a_card_that_was_partly_visible_lies_slightly_displaced_once_it_is_bare(
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 draw discards 8S"]
 
 
+def test_a_half_covered_card_comes_to_light_displaced_before_the_camera_is_known() -> None:
+    """What is not read again does not jump, and of this card only a part is visible again."""
+    table = steady_heap(("8S", 0.0))
+    ace, three = at("AH", 0.03), at("3S", BESIDE)
+    for cards in ((ace,), (ace, three), (three, at("7C", 0.0))):
+        show(table, *cards)
+    before = table.acts()
+    show(table, at("AH", 0.03 - FAR_OFF), three, seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "2 draw discards 7C"]
+
+
 def test_a_copy_of_a_covered_card_is_new_if_nothing_above_it_has_gone() -> None:
     table = heap(("JH", 0.0), ("KS", 0.2))
     table.look(("JH", OFF), ("KS", 0.22))

@@ -98,7 +98,9 @@ class Layers:
             return max(places, default=None)
         peeps = any(self._is_above(other, max(places, default=0)) for other in others)
         peeped = any(old.card == one.card for old in self.shown if old not in self.tops)
-        within = self.jitter.within(PEEPING if peeps or peeped else BARED)
+        # Even a steady camera works the outline of a half-covered card out from what it sees of it.
+        jitter = self.jitter
+        within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
         known = self._knows(one, within) or self._one_came(others)
         if not known or not self._may_show(one, others):
             return None
