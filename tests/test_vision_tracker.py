@@ -15,6 +15,10 @@ import pytest
 from rules.cards import Card, Deck
 from tests.knowing import LEFT, RIGHT, SPOTS, VIEW, Candidates, KnowingReader, Table, card, names
 from vision import Box, FrameError, GeometryError, Polygon, Tracker
+from vision.find.finder import Areas, Indices
+from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
+from vision.read.glances import Glance
+from vision.read.index_classifier import FACES
 from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface, View
@@ -455,15 +459,21 @@ def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
 
 
 def came(
-    before: Sequence[Lying], after: Sequence[Lying], changed: tuple[slice, slice]
+    before: Sequence[Lying],
+    after: Sequence[Lying],
+    changed: tuple[slice, slice],
+    glance: Glance | None = None,
 ) -> list[str]:
-    """What lies there after part of the reduced picture changed, given what was read."""
+    """What lies there after part of the reduced picture changed, given what was read.
+
+    The `glance` is what the networks saw before.
+    """
     frame = np.full((540, 960, 3), 90, np.uint8)
     everything = slice(0, 180), slice(0, 320)
     mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
     shown[changed] = 255
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying = tuple(before)
+    zone.lying, zone.glance = tuple(before), glance
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
     assert not result.gone
@@ -478,6 +488,33 @@ def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:
     fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
     after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
     assert after == ["7C", "5D", "9D", "KC"]
+
+
+def upper_left_index(card: Lying) -> Glance:
+    """What the networks see of a card by this index alone."""
+    (x, y), high = card.outline[0], 26.0
+    indices = Indices(
+        np.array([(x + EDGE_ACROSS * high, y + EDGE_DOWN * high)], np.float32),
+        np.array([(0, -1)], np.float32),
+        np.array([high], np.float32),
+        np.ones(1, np.float32),
+    )
+    faces = np.array([[face == card.card for face in FACES]], np.float32)
+    none = np.zeros((54, 96), np.float32)
+    nowhere = Areas(none, none, Box(0, 0, 960, 540), 0.1)
+    return Glance(indices, faces, np.zeros(1, np.float32), nowhere)
+
+
+@pytest.mark.parametrize("read", [(), ("KC",)])
+def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
+    read: tuple[str, ...],
+) -> None:
+    """With indices in all four corners, the half in view may be read as the other half."""
+    king = lying("KC", 300)
+    after = (lying("7C", 349), *(lying(name, 300 - 70) for name in read))
+    laid = slice(67, 113), slice(100, 133)
+    assert came([king], after, laid, upper_left_index(king)) == ["KC", "7C"]
+    assert came([king], after[:1], laid) == ["7C"]
 
 
 def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:

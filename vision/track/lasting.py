@@ -128,7 +128,11 @@ def outcome(
         for old in left
         if old not in beneath and _half_covered(here, old, result.lying, (*kept, *fresh))
     ]
-    fresh = [seen for seen in fresh if not any(_may_be(old, seen) for old in half)]
+    fresh = [
+        seen
+        for seen in fresh
+        if not any(_may_be(old, seen) or _shares_index(here, old, seen) for old in half)
+    ]
     beneath += half
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
     # A card that lay there does not replace another by being reported slightly displaced.
@@ -212,16 +216,48 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
 def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
     """Whether a card is still there under some of the `others`.
 
-    What is left of it in view must be unchanged, and something `seen` in its place may be it.
+    What is left of it in view must be unchanged, and something `seen` in its place may be it, or
+    one of its indices is in view.
     """
-    if old.doubtful or not any(_may_be(old, one) for one in seen):
+    if old.doubtful:
+        return False
+    over = [one for one in others if not _may_be(old, one) and not _shares_index(here, old, one)]
+    if not any(_may_be(old, one) for one in seen) and not _shows_index(here, old, over):
         return False
     place = _covered(here.zone, here.shot, old)
     whole = count(place)
-    for over in (one for one in others if not _may_be(old, one)):
-        place &= ~_covered(here.zone, here.shot, over)
+    for one in over:
+        place &= ~_covered(here.zone, here.shot, one)
     left = count(place)
     return left >= HALF * whole and count(here.changed & place) <= STAYED * left
+
+
+def _shows_index(here: _Patch, old: Lying, over: Sequence[Lying]) -> bool:
+    """Whether an index by which a card was known shows unchanged beside the cards `over` it."""
+    covers = [_covered(here.zone, here.shot, one) for one in over]
+    return any(
+        not any((cover[part] & place).any() for cover in covers)
+        for part, place in _unchanged_indices(here, old)
+    )
+
+
+def _shares_index(here: _Patch, old: Lying, seen: Lying) -> bool:
+    """Whether a face is a card that lay there, put on the wrong side of its index.
+
+    Where a deck has indices in all four corners, half a card may be either half.
+    """
+    if seen.card != old.card:
+        return False
+    covered = _covered(here.zone, here.shot, seen)
+    return any((covered[part] & place).any() for part, place in _unchanged_indices(here, old))
+
+
+def _unchanged_indices(here: _Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
+    """Where the indices by which a card was known lie that still look the same."""
+    for one in _indices_of(here.zone, old):
+        part, place = placed(here.zone, here.shot.scale, one)
+        if place.any() and count(here.changed[part] & place) < WIPED * count(place):
+            yield part, place
 
 
 def _may_be(old: Lying, seen: Lying) -> bool:
