@@ -59,6 +59,32 @@ def test_aces_of_many_makers_show_more_than_their_sign(suit: Suit) -> None:
         assert differs == by.ornate
 
 
+def test_a_tapered_line_is_as_wide_as_asked_at_each_end() -> None:
+    page = np.full((100, 200, 3), 255, np.uint8)
+    line = [(x, 0.0) for x in (-0.8, 0.0, 0.8)]
+    Pen(page, (100, 50), 100, weight=0).tapered(line, [0.1, 0.3, 0.5], (0, 0, 200), 1 / 30)
+    high = (page[..., 1] < 128).sum(axis=0)
+    assert high[[30, 100, 170]].tolist() == pytest.approx([13, 30, 47], abs=3)
+
+
+def test_makers_draw_edges_of_different_weight() -> None:
+    card = Card.parse("6S")
+    dark = [
+        int((drawn(replace(maker(4), weight=weight, dark=(0, 0, 0)), card, (224, 368)) < 30)
+            .all(axis=2).sum()) for weight in (0.25, 0.8, 1.4)
+    ]  # fmt: skip
+    assert dark == sorted(set(dark))
+
+
+def test_a_maker_who_prints_names_changes_nothing_else() -> None:
+    for card in (Card.parse("4D"), Card.parse("KC")):
+        plain, named = (drawn(replace(maker(5), named=name), card, (112, 184))
+                        for name in (False, True))  # fmt: skip
+        rows = np.flatnonzero((plain != named).any(axis=(1, 2)))
+        assert len(rows) > 0
+        assert np.all((rows < 16) | (rows >= 168))
+
+
 def test_concentric_rings_are_one_sign() -> None:
     face = np.full((96, 64, 3), 245, np.uint8)
     for x in (18, 46):

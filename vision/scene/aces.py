@@ -42,13 +42,44 @@ def before(pen: Pen, suit: Suit, inks: Inks, rng: Rng) -> None:
 
 
 def _added(pen: Pen, ways: Sequence[Adds], inks: Inks, rng: Rng) -> None:
+    often = float(rng.uniform(*OFTEN))
     for way in ways:
-        if rng.random() < OFTEN:
+        if rng.random() < often:
             way(pen, inks, rng)
 
 
-OFTEN = 0.33
-"""How often an ace has each of what it may have. A choice."""
+OFTEN = 0.1, 0.7
+"""How often an ace has each of what it may have: a range, as some aces are plain and some have it
+all. A choice."""
+
+
+def urn(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A vessel instead of a cup: of many bands, with a lid, handles and perhaps a face on it."""
+    ys = np.linspace(-0.34, 0.5, int(rng.integers(6, 11)))
+    widths = rng.uniform(0.06, 0.36, len(ys))
+    widths[1 : len(ys) // 2 + 1] = np.maximum(widths[1 : len(ys) // 2 + 1], 0.2)
+    reach = float(widths[1 : len(ys) // 2].max())
+    if rng.random() < 0.7:
+        curl = [(reach * 0.8, -0.3), (reach + 0.1, -0.34), (reach + 0.14, -0.15), (reach, 0.0)]
+        for side in (-1, 1):
+            line = [(side * x, y) for x, y in curl]
+            pen.stroke(line, _any((*inks, PAPER), rng), float(rng.uniform(0.02, 0.06)))
+    for n in range(len(ys) - 1):
+        (wide, low), (top, bottom) = widths[n : n + 2], ys[n : n + 2]
+        band = [(wide, top), (low, bottom), (-low, bottom), (-wide, top)]
+        pen.shape([(float(x), float(y)) for x, y in band], _any(inks, rng))
+        for x in np.linspace(-0.8, 0.8, int(rng.integers(3, 9))) if rng.random() < 0.4 else ():
+            pen.line([(float(x * wide), top), (float(x * low), bottom)], _any(inks, rng), 0.015)
+    _lid(pen.elsewhere(_above(pen, 0.14), pen.height * 0.9, pen.turn), inks, rng)
+    if rng.random() < 0.4:
+        face = float(rng.uniform(0.06, 0.12))
+        pen.disc((0, 0), face * 1.5, _any(inks, rng))
+        pen.disc((0, 0), face, _any((*inks, SKIN), rng))
+
+
+def _above(pen: Pen, share: float) -> Place:
+    """A place on the card below the pen's centre by a share of its height."""
+    return pen.centre[0], pen.centre[1] + share * pen.height
 
 
 def _eagle(pen: Pen, inks: Inks, rng: Rng) -> None:

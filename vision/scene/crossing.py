@@ -18,8 +18,9 @@ import numpy as np
 
 from rules.cards import Suit
 from vision.scene.courts import BLACK, Colour
+from vision.scene.long_signs import crossing_club, crossing_sword
 from vision.scene.pen import Pen, Place
-from vision.scene.signs import Inks, crossing_club, crossing_sword, ornament
+from vision.scene.signs import Inks, ornament
 
 Rng: TypeAlias = np.random.Generator
 ACROSS = 0.58
@@ -65,7 +66,7 @@ def _dressed(pen: Pen, inks: Inks, rng: Rng) -> None:
         if rng.random() < DRESSED:
             turn = 0.0 if x == 0 else 90.0
             place = pen.centre[0] + x * pen.height, pen.centre[1] + y * pen.height
-            ornament(Pen(pen.picture, place, pen.height * 0.2, turn), inks, rng)
+            ornament(pen.elsewhere(place, pen.height * 0.2, turn), inks, rng)
 
 
 def _tied(pen: Pen, inks: Inks, rng: Rng) -> None:
@@ -166,12 +167,12 @@ def _bundle(suit: Suit, rng: Rng) -> _Bundle:
     bent = suit is Suit.SPADES
     return _Bundle(
         suit,
-        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.22, 0.38)),
+        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.22, 0.42)),
         step=ACROSS * float(rng.uniform(0.045, 0.11) if bent else rng.uniform(0.1, 0.22)),
         close=float(rng.uniform(0.45, 0.95) if bent else rng.uniform(0.25, 0.7)),
         bow=float(rng.uniform(1.0, 1.6)),
         flare=float(rng.uniform(0.6, 2.2)),
-        fan=float(rng.choice([0.0, 0.0, 0.0, 0.0, 0.2, 0.5, 1.0])),
+        fan=float(rng.choice([0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.5])),
         colours=int(rng.integers(3)),
         flipped=bool(rng.random() < 0.4),
         clasp=float(rng.uniform(0.04, 0.08)) if rng.random() < CLASPED else 0.0,

@@ -25,8 +25,9 @@ from vision.scene import aces
 from vision.scene.courts import BLACK, Colour, Picture
 from vision.scene.crossing import crossing
 from vision.scene.glyphs import Typeface, rank_mask
+from vision.scene.long_signs import club, sword
 from vision.scene.pen import Pen, Place
-from vision.scene.signs import Inks, club, coin, cup, figure, ornament, rays, ribbon, sword
+from vision.scene.signs import Inks, coin, cup, figure, ornament, rays, ribbon
 from vision.scene.stands import LONG
 from vision.scene.stands import stands as signs_stand
 
@@ -62,6 +63,16 @@ class Maker:
     inks: tuple[Colour, ...]
     ornate: bool
     """Whether aces show more than their sign."""
+    weight: float
+    """Width of the edges of signs, relative to the usual."""
+    dark: Colour
+    """The ink of those edges."""
+    named: bool
+    """Whether there is a box with the card's name at the top and at the bottom."""
+
+    def pen(self, picture: Picture, centre: Place, height: float, turn: float = 0.0) -> Pen:
+        """This maker's pen."""
+        return Pen(picture, centre, height, turn, self.weight, self.dark)
 
     def dice(self, *parts: int) -> Rng:
         """Random numbers for what this maker always does the same way: the same for the same
@@ -87,11 +98,21 @@ def maker(seed: int, *, crossed: bool | None = None, numbered: bool | None = Non
     own_crossed = by_chance[0] if crossed is None else crossed
     own_numbered = by_chance[1] and not own_crossed if numbered is None else numbered
     frame, ornate = int(rng.integers(0, 4)), bool(rng.random() < ORNATE)
-    return Maker(seed, own_crossed, own_numbered, frame, paper, inks, ornate)
+    weight = float(np.exp(rng.uniform(*np.log(WEIGHTS))))
+    dark = BLACK if rng.random() < 0.7 else _darker(inks[int(rng.integers(len(inks)))])
+    named = bool(rng.random() < NAMED) and not own_numbered
+    return Maker(seed, own_crossed, own_numbered, frame, paper, inks, ornate, weight, dark, named)
 
 
+NAMED, WEIGHTS = 0.1, (0.25, 1.4)
+"""Share of makers who print cards' names, and the range of the width of edges. Choices."""
 ORNATE = 0.6
 """Share of makers who adorn their aces. A choice."""
+
+
+def _darker(ink: Colour) -> Colour:
+    blue, green, red = (one // 3 for one in ink)
+    return blue, green, red
 
 
 def _varied(ink: Colour, rng: Rng) -> Colour:
@@ -123,6 +144,22 @@ def _framed(picture: Picture, card: Card, by: Maker) -> None:
         cv2.rectangle(picture, *corners, colour, max(1, wide // 150), cv2.LINE_AA)
     if by.numbered:
         _numbers(picture, card, by)
+    if by.named:
+        _name(picture, by)
+
+
+def _name(picture: Picture, by: Maker) -> None:
+    """Draw a box with letters at the top and at the bottom."""
+    high, wide = picture.shape[:2]
+    dice = by.dice(6)
+    reach, tall = round(wide * float(dice.uniform(0.1, 0.4))), round(high * 0.055)
+    for _ in range(2):
+        box = picture[2 : 2 + tall, wide // 2 - reach : wide // 2 + reach]
+        box[:] = by.paper
+        for x in range(4, 2 * reach - 6, 9):
+            cv2.line(box, (x, 5), (x + int(dice.integers(0, 6)), tall - 5), BLACK, 2, cv2.LINE_AA)
+        cv2.rectangle(box, (0, 0), (2 * reach - 1, tall - 1), BLACK, 1)
+        picture[:] = picture[::-1, ::-1].copy()
 
 
 def _numbers(picture: Picture, card: Card, by: Maker) -> None:
@@ -168,7 +205,7 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     if by.crossed and count > 1 and card.suit in LONG:
         _ornamented(picture, by, rng, [(0.5, 0.5)], 0.25)
         dice = by.dice(SUITS.index(card.suit), 55)
-        pen = Pen(picture, (wide / 2, high / 2), high * float(dice.uniform(0.8, 0.9)))
+        pen = by.pen(picture, (wide / 2, high / 2), high * float(dice.uniform(0.8, 0.9)))
         crossing(pen, card.suit, count, by.hand(card.suit)[0], dice)
         return
     stands = signs_stand(card.suit, count, rng)
@@ -176,7 +213,7 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     _filled(picture, by, rng, [(x, y) for x, y, *_ in stands], count)
     turns = int(by.dice(SUITS.index(card.suit), 12).random() < TURNED)
     for number, (x, y, tall, turn) in enumerate(stands):
-        pen = Pen(picture, (x * wide, y * high), tall * high, turn)
+        pen = by.pen(picture, (x * wide, y * high), tall * high, turn)
         if count == 1 and by.ornate:
             _ace(pen, card.suit, by, signs)
         else:
@@ -184,7 +221,7 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     if count < 4 and card.suit in LONG:
         _ornamented(picture, by, rng, [(0.5, 0.4), (0.5, 0.6)], 0.4)
         if count > 1 and rng.random() < TIED:
-            ribbon(Pen(picture, (0.5 * wide, 0.5 * high), wide), by.inks, rng)
+            ribbon(by.pen(picture, (0.5 * wide, 0.5 * high), wide), by.inks, rng)
 
 
 TIED, TURNED = 0.4, 0.25
@@ -196,12 +233,17 @@ def _ace(pen: Pen, suit: Suit, by: Maker, signs: Signs) -> None:
     """Draw an ace's sign and the ornaments around it, for which the sign leaves room."""
     rng = by.dice(SUITS.index(suit), 31)
     room = float(rng.uniform(*ACES[suit]))
-    pen = Pen(pen.picture, pen.centre, room * pen.picture.shape[0], pen.turn)
+    pen = pen.elsewhere(pen.centre, room * pen.picture.shape[0], pen.turn)
     aces.behind(pen, suit, by.inks, rng)
-    signs[suit](pen, *by.hand(suit))
+    if suit is Suit.HEARTS and rng.random() < URNS:
+        aces.urn(pen, by.inks, rng)
+    else:
+        signs[suit](pen, *by.hand(suit))
     aces.before(pen, suit, by.inks, rng)
 
 
+URNS = 0.4
+"""Share of ornate aces of cups that show a large vessel of its own shape. A choice."""
 ACES: Mapping[Suit, tuple[float, float]] = {
     Suit.DIAMONDS: (0.28, 0.5), Suit.HEARTS: (0.45, 0.7), Suit.SPADES: (0.7, 0.92),
     Suit.CLUBS: (0.7, 0.92),
@@ -232,7 +274,7 @@ def _scrolled(picture: Picture, by: Maker, rng: Rng, count: int) -> None:
         return
     high, wide = picture.shape[:2]
     ink = by.inks[int(rng.integers(len(by.inks)))]
-    pen = Pen(picture, (wide / 2, high / 2), high * float(rng.uniform(0.5, 0.8)))
+    pen = by.pen(picture, (wide / 2, high / 2), high * float(rng.uniform(0.5, 0.8)))
     turns = float(rng.uniform(0.5, 2.2))
     ys = np.linspace(-0.5, 0.5, 25)
     for side in (-1, 1)[: 1 + int(rng.integers(2))]:
@@ -240,14 +282,14 @@ def _scrolled(picture: Picture, by: Maker, rng: Rng, count: int) -> None:
         line = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
         pen.stroke(line, ink, float(rng.uniform(0.015, 0.06)))
     if rng.random() < 0.4:
-        rays(Pen(picture, (wide / 2, high / 2), wide * 0.8), by.inks, rng)
+        rays(by.pen(picture, (wide / 2, high / 2), wide * 0.8), by.inks, rng)
 
 
 def _ornamented(picture: Picture, by: Maker, rng: Rng, rooms: list[Place], size: float) -> None:
     if rooms and rng.random() < 0.5:
         high, wide = picture.shape[:2]
         x, y = rooms[int(rng.integers(len(rooms)))]
-        ornament(Pen(picture, (x * wide, y * high), wide * size * 1.6), by.inks, rng)
+        ornament(by.pen(picture, (x * wide, y * high), wide * size * 1.6), by.inks, rng)
 
 
 def _court(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
@@ -259,7 +301,7 @@ def _court(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     part = picture if whole else picture[: high // 2].copy()
     tall = high * (0.8 if whole else 0.62)
     figure(
-        Pen(part, (wide * 0.52, high * (0.52 if whole else 0.46)), tall),
+        by.pen(part, (wide * 0.52, high * (0.52 if whole else 0.46)), tall),
         card.rank,
         by.inks,
         rng,
@@ -267,7 +309,7 @@ def _court(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     )
     long = card.suit in LONG
     place = float(rng.choice([0.17, 0.83])), float(rng.uniform(0.12, 0.2)) + 0.1 * long
-    pen = Pen(part, (place[0] * wide, place[1] * high), wide * (0.62 if long else 0.26))
+    pen = by.pen(part, (place[0] * wide, place[1] * high), wide * (0.62 if long else 0.26))
     signs[card.suit](pen, *by.hand(card.suit))
     if not whole:
         picture[: high // 2] = part

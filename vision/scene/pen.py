@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import cv2
@@ -21,6 +21,8 @@ Points = NDArray[np.float64]
 Place: TypeAlias = tuple[float, float]
 FINE = 4
 """Fractional bits of a pixel to which lines are drawn."""
+LEAST = 0.4
+"""Minimum width of an edge that is drawn, in pixels. A choice."""
 EDGE = 1 / 30
 """Width of both edges of a stroke together, in signs. A choice."""
 
@@ -35,18 +37,37 @@ class Pen:
     """Height of a sign in pixels."""
     turn: float = 0.0
     """Degrees clockwise."""
+    weight: float = 1.0
+    """Width of edges relative to the usual; signs whose edges are less than a pixel have none."""
+    dark: Colour = BLACK
+    """The ink of edges."""
+
+    def elsewhere(self, centre: Place, height: float, turn: float = 0.0) -> Pen:
+        """The same pen at another place of the picture."""
+        return replace(self, centre=centre, height=height, turn=turn)
 
     def shape(self, points: list[Place], colour: Colour) -> None:
         """Fill an outline and draw its edge; a sign extends from -0.5 to 0.5."""
         placed = self._placed(points)
         draw_polygon(self.picture, placed, colour)
-        self._line(placed, BLACK, max(1, round(self.height / 60)), closed=True)
+        self._edged(placed, self.height / 60)
+
+    def tapered(self, line: list[Place], widths: list[float], colour: Colour, edge: float) -> None:
+        """Draw a line of varying width, one for each of its points, in signs."""
+        middle = np.array(line)
+        along = np.gradient(middle, axis=0)
+        along /= np.maximum(np.hypot(*along.T)[:, None], 1e-6)
+        across = along[:, ::-1] * (-1, 1) * (np.array(widths) / 2)[:, None]
+        placed = self._placed([*map(tuple, middle + across), *map(tuple, (middle - across)[::-1])])
+        draw_polygon(self.picture, placed, colour)
+        self._edged(placed, self.height * edge / 2)
 
     def stroke(self, points: list[Place], colour: Colour, width: float, edge: float = EDGE) -> None:
         """Draw a line `width` signs wide, with an `edge` that counts both sides together."""
         placed = self._placed(points)
         wide = max(2, round(width * self.height))
-        self._line(placed, BLACK, wide + max(2, round(self.height * edge)), closed=False)
+        around = round(self.height * edge * self.weight)
+        self._line(placed, self.dark, wide + max(2, around), closed=False)
         self._line(placed, colour, wide, closed=False)
 
     def line(self, points: list[Place], colour: Colour, width: float) -> None:
@@ -58,8 +79,12 @@ class Pen:
         """Fill a circle and draw its edge."""
         (x, y), reach = self._placed([place])[0], round(radius * self.height)
         cv2.circle(self.picture, (round(x), round(y)), reach, colour, -1, cv2.LINE_AA)
-        edge = max(1, round(self.height / 100))
-        cv2.circle(self.picture, (round(x), round(y)), reach, BLACK, edge, cv2.LINE_AA)
+        edge = max(1, round(self.height / 100 * self.weight))
+        cv2.circle(self.picture, (round(x), round(y)), reach, self.dark, edge, cv2.LINE_AA)
+
+    def _edged(self, placed: Points, width: float) -> None:
+        if width * self.weight >= LEAST:
+            self._line(placed, self.dark, max(1, round(width * self.weight)), closed=True)
 
     def _placed(self, points: list[Place]) -> Points:
         turn = np.radians(self.turn)

@@ -23,22 +23,23 @@ Rng: TypeAlias = np.random.Generator
 Inks: TypeAlias = Sequence[Colour]
 
 
-def _any(inks: Inks, rng: Rng) -> Colour:
+def any_of(inks: Inks, rng: Rng) -> Colour:
+    """Any of the inks."""
     return inks[int(rng.integers(len(inks)))]
 
 
 def coin(pen: Pen, inks: Inks, rng: Rng) -> None:
     """Concentric rings around a flower, a face, rays or nothing."""
     radius = 0.5
-    pen.disc((0, 0), radius, _any(inks, rng))
+    pen.disc((0, 0), radius, any_of(inks, rng))
     for _ in range(int(rng.integers(1, 4))):
         radius *= float(rng.uniform(0.72, 0.92))
-        pen.disc((0, 0), radius, _any((*inks, (245, 250, 252)), rng))
+        pen.disc((0, 0), radius, any_of((*inks, (245, 250, 252)), rng))
     _coined(pen, radius * 0.85, inks, rng)
 
 
 def _coined(pen: Pen, radius: float, inks: Inks, rng: Rng) -> None:
-    way, colour = int(rng.integers(4)), _any(inks, rng)
+    way, colour = int(rng.integers(4)), any_of(inks, rng)
     if way == 0:
         count = int(rng.integers(5, 14))
         for turn in np.linspace(0, 2 * np.pi, count, endpoint=False):
@@ -51,7 +52,7 @@ def _coined(pen: Pen, radius: float, inks: Inks, rng: Rng) -> None:
                     (0.35 * radius, 0.35 * radius)], colour, 0.03)  # fmt: skip
     elif way == 2:
         pen.shape(_star(int(rng.integers(5, 16)), radius, float(rng.uniform(0.4, 0.75))), colour)
-    pen.disc((0, 0), radius * float(rng.uniform(0.1, 0.4)), _any(inks, rng))
+    pen.disc((0, 0), radius * float(rng.uniform(0.1, 0.4)), any_of(inks, rng))
 
 
 def _star(rays: int, radius: float, inner: float) -> list[Place]:
@@ -79,151 +80,105 @@ def cup(pen: Pen, inks: Inks, rng: Rng) -> None:
     if rng.random() < 0.5:
         for side in (-1, 1):
             pen.stroke([(side * rim, -0.4), (side * (rim + 0.14), -0.3), (side * belly, -0.1)],
-                       _any(inks, rng), 0.05)  # fmt: skip
-    pen.shape(_mirrored(half), _any(inks, rng))
-    pen.shape(_mirrored([(foot, low), (foot, 0.5)]), _any(inks, rng))
-    pen.shape(_mirrored([(waist, knot), (waist * 1.3, (knot + low) / 2), (waist, low - 0.04)]),
-              _any(inks, rng))  # fmt: skip
+                       any_of(inks, rng), 0.05)  # fmt: skip
+    pen.shape(mirrored(half), any_of(inks, rng))
+    pen.shape(mirrored([(foot, low), (foot, 0.5)]), any_of(inks, rng))
+    pen.shape(mirrored([(waist, knot), (waist * 1.3, (knot + low) / 2), (waist, low - 0.04)]),
+              any_of(inks, rng))  # fmt: skip
     for _ in range(int(rng.integers(1, 4))):
         y = float(rng.uniform(-0.46, -0.14))
-        pen.shape(_mirrored([(rim * 0.97, y), (belly * 0.95, y + 0.09)]), _any(inks, rng))
+        pen.shape(mirrored([(rim * 0.97, y), (belly * 0.95, y + 0.09)]), any_of(inks, rng))
     if rng.random() < 0.4:
-        pen.shape(_ellipse(0.0, -0.5, float(rim), 0.07), _any(inks, rng))
+        pen.shape(ellipse(0.0, -0.5, float(rim), 0.07), any_of(inks, rng))
+    if rng.random() < 0.3:
+        _fluted(pen, belly, inks, rng)
 
 
-def _mirrored(half: Sequence[tuple[float, float]]) -> list[Place]:
+def _fluted(pen: Pen, belly: float, inks: Inks, rng: Rng) -> None:
+    """Draw upright flutes on a bowl."""
+    ink, low = any_of((*inks, BLACK), rng), float(rng.uniform(-0.15, 0.05))
+    for x in np.linspace(-0.75, 0.75, int(rng.integers(4, 10))) * belly:
+        pen.line([(float(x), -0.3), (float(x) * 0.8, low)], ink, 0.02)
+
+
+def mirrored(half: Sequence[tuple[float, float]]) -> list[Place]:
+    """An outline from its right half, top to bottom."""
     right = [(float(x), float(y)) for x, y in half]
     return [*right, *((-x, y) for x, y in reversed(right))]
 
 
-def _ellipse(x: float, y: float, across: float, down: float) -> list[Place]:
+def ellipse(x: float, y: float, across: float, down: float) -> list[Place]:
+    """The outline of an ellipse around (x, y), with its half axes."""
     turns = np.linspace(0, 2 * np.pi, 20, endpoint=False)
     return [(x + across * float(np.cos(t)), y + down * float(np.sin(t))) for t in turns]
 
 
-def sword(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A straight sword, point up: blade, guard, grip and pommel."""
-    wide, guard, hilt = rng.uniform(0.025, 0.075), rng.uniform(0.1, 0.2), rng.uniform(0.16, 0.34)
-    point, top = float(rng.uniform(0.03, 0.2)), 0.5 - float(hilt)
-    blade = _mirrored([(wide, top), (wide * rng.uniform(0.6, 1.1), -0.5 + point), (0.0, -0.5)])
-    pen.shape(blade, _any(inks, rng))
-    if rng.random() < 0.5:
-        pen.stroke([(0, top), (0, -0.5 + point)], _any(inks, rng), 0.012)
-    thick = float(rng.uniform(0.02, 0.08))
-    bent = float(rng.uniform(-0.06, 0.06))
-    across = [(0.0, top), (guard, top + bent), (guard, top + bent + thick), (0.03, top + thick)]
-    pen.shape(_mirrored(across), _any(inks, rng))
-    if rng.random() < 0.5:
-        for side in (-1, 1):
-            knob = float(rng.uniform(0.025, 0.06))
-            pen.disc((side * float(guard), top + bent + thick / 2), knob, _any(inks, rng))
-    if rng.random() < 0.3:
-        pen.disc((0, top + thick / 2), float(rng.uniform(0.05, 0.11)), _any(inks, rng))
-    grip = float(rng.uniform(0.02, 0.045))
-    pen.shape(_mirrored([(grip, top + thick), (grip, 0.46)]), _any(inks, rng))
-    pen.disc((0, 0.46), float(rng.uniform(0.03, 0.06)), _any(inks, rng))
-
-
-def club(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """A cudgel, thick end up: smooth, knobby or leafy, in one colour or several."""
-    thin, thick = rng.uniform(0.025, 0.07), rng.uniform(0.08, 0.17)
-    bend, waist = float(rng.normal(0, 0.05)), float(rng.uniform(-0.2, 0.15))
-    half = [(thin, 0.5), (thin * 1.3, waist + 0.2), (thick, -0.36), (thick * 0.6, -0.5)]
-    pen.shape([(x + bend * (y * y * 4 - 0.5), y) for x, y in _mirrored(half)], _any(inks, rng))
-    if rng.random() < 0.6:
-        pen.shape([(x * 0.55 + bend * (y * y * 4 - 0.5), y * 0.8) for x, y in _mirrored(half)],
-                  _any(inks, rng))  # fmt: skip
-    if rng.random() < 0.4:
-        pen.shape(_ellipse(bend * 0.5, -0.46, float(thick) * 0.8, 0.05), _any(inks, rng))
-    leaf = _any(inks, rng)
-    for _ in range(int(rng.integers(0, 5))):
-        side, y = float(rng.choice([-1, 1])), float(rng.uniform(-0.35, 0.35))
-        near, out = float(thin) * 0.8, float(rng.uniform(0.05, 0.12))
-        pen.shape([(side * near, y), (side * (near + out), y - out), (side * near, y - 0.1)], leaf)
-
-
-EDGES = (1 / 90, 1 / 35)
-"""Range of edge widths for signs close to others of their kind. A choice: a wide staff with thick
-edges looks like one, just as two thin ones next to each other look like two."""
-
-
-def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
-    """A bent sword along a line, with its hilt at the end.
-
-    `width` is the blade's, as a share of the pen's height.
-    """
-    wide, edge = width or float(rng.uniform(0.016, 0.026)), float(rng.uniform(*EDGES))
-    blade, hilt, third = inks[0], _any(inks[1:], rng), _any(inks, rng)
-    grip = int(rng.integers(2, 5))
-    pen.stroke(line[: 1 - grip], blade, wide, edge)
-    if rng.random() < 0.5:
-        pen.stroke(line[2 : -grip - 1 : int(rng.integers(1, 3))], third, wide * 0.3, edge)
-    if rng.random() < 0.4:
-        pen.stroke(line[-grip - 4 : -grip + 1], third, wide * 0.8, edge)
-    thick = wide * float(rng.uniform(1.1, 1.9))
-    pen.stroke(line[-grip:], hilt, thick, edge)
-    guard = thick * float(rng.uniform(1.2, 2.4))
-    _guard(pen, (line[-grip - 1], line[-grip]), guard, third, edge)
-    pen.disc(line[-1], thick * float(rng.uniform(0.5, 0.9)), _any(inks, rng))
-
-
-def _guard(pen: Pen, part: tuple[Place, Place], reach: float, ink: Colour, edge: float) -> None:
-    """The guard between blade and hilt: a short stroke across the line."""
-    before, place = part
-    along = np.array(place) - np.array(before)
-    across = np.array((-along[1], along[0])) / max(float(np.hypot(*along)), 1e-6) * reach
-    ends = np.array(place) - across, np.array(place) + across
-    pen.stroke([(float(x), float(y)) for x, y in ends], ink, reach * 0.45, edge)
-
-
-def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
-    """A staff along a line, with knobs at both ends and rings around it; `width` 0 means any."""
-    wide, edge = width or float(rng.uniform(0.022, 0.07)), float(rng.uniform(*EDGES))
-    pen.stroke(line, inks[0], wide, edge)
-    if rng.random() < 0.3:
-        pen.stroke(line[2:-2], _any(inks, rng), wide * 0.4, edge)
-    knob, ring = _any(inks, rng), _any(inks[1:], rng)
-    far, long = int(rng.integers(1, 4)), int(rng.integers(1, 3))
-    for part in (line[far : far + 1 + long], line[-far - 1 - long : -far]):
-        pen.stroke(part, ring, wide * 1.15, edge)
-    if rng.random() < 0.5:
-        for part in (line[: far + 1], line[-far - 1 :]):
-            pen.stroke(part, knob, wide * float(rng.uniform(1.1, 1.6)), edge)
-        return
-    for end in (line[0], line[-1]):
-        pen.disc(end, wide * float(rng.uniform(0.6, 0.95)), knob)
-
-
 def ornament(pen: Pen, inks: Inks, rng: Rng) -> None:
-    """Something to fill the space between signs: leaves, a ribbon, a badge, strokes, a face."""
-    way = int(rng.integers(6))
+    """Something to fill the space between signs: leaves, a ribbon, a badge, strokes, a face, people
+    or a wreath."""
+    way = int(rng.integers(8))
     if way == 0:
         _leaves(pen, inks, rng)
     elif way == 4:
         _emblem(pen, inks, rng)
     elif way == 5:
         _mask(pen, inks, rng)
+    elif way == 6:
+        _people(pen, inks, rng)
+    elif way == 7:
+        _wreath(pen, inks, rng)
     elif way == 1:
         xs = np.linspace(-0.5, 0.5, 9)
         high, waves = float(rng.uniform(0.05, 0.2)), float(rng.uniform(2, 7))
         line = [(float(x), high * float(np.sin(x * waves))) for x in xs]
-        pen.stroke(line, _any(inks, rng), float(rng.uniform(0.05, 0.12)))
+        pen.stroke(line, any_of(inks, rng), float(rng.uniform(0.05, 0.12)))
     elif way == 2:
         pen.shape(
-            [(-0.22, -0.3), (0.22, -0.3), (0.22, 0.05), (0, 0.34), (-0.22, 0.05)], _any(inks, rng)
+            [(-0.22, -0.3), (0.22, -0.3), (0.22, 0.05), (0, 0.34), (-0.22, 0.05)], any_of(inks, rng)
         )
-        pen.stroke([(0, -0.28), (0, 0.25)], _any(inks, rng), 0.08)
-        pen.stroke([(-0.2, -0.08), (0.2, -0.08)], _any(inks, rng), 0.06)
+        pen.stroke([(0, -0.28), (0, 0.25)], any_of(inks, rng), 0.08)
+        pen.stroke([(-0.2, -0.08), (0.2, -0.08)], any_of(inks, rng), 0.06)
     else:
-        colour = _any((*inks, BLACK, BLACK), rng)
+        colour = any_of((*inks, BLACK, BLACK), rng)
         for _ in range(int(rng.integers(6, 16))):
             x, y = float(rng.uniform(-0.4, 0.4)), float(rng.uniform(-0.15, 0.15))
             pen.stroke([(x, y), (x + float(rng.normal(0, 0.06)), y + 0.05)], colour, 0.012)
 
 
+def _people(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A scene of small people or animals on some ground, in a single ink or two."""
+    ink = any_of((*inks, BLACK, BLACK, BLACK), rng)
+    dress = ink if rng.random() < 0.6 else any_of(inks, rng)
+    for x in rng.uniform(-0.3, 0.3, int(rng.integers(1, 5))):
+        tall, y = float(rng.uniform(0.12, 0.3)), float(rng.uniform(-0.05, 0.2))
+        pen.line([(float(x), y - tall * 0.6), (float(x), y)], dress, 0.05)
+        for side in (-1, 1):
+            foot = float(x) + side * float(rng.uniform(0.02, 0.08)), y + tall * 0.6
+            pen.line([(float(x), y), foot], ink, 0.025)
+            hand = float(x) + side * float(rng.uniform(0.04, 0.14)), y - float(rng.uniform(0, tall))
+            pen.line([(float(x), y - tall * 0.5), hand], ink, 0.02)
+        pen.line([(float(x), y - tall * 0.85), (float(x), y - tall * 0.8)], ink, 0.06)
+    for _ in range(int(rng.integers(0, 8))):
+        x, y = float(rng.uniform(-0.4, 0.3)), float(rng.uniform(0.15, 0.32))
+        pen.line([(x, y), (x + float(rng.uniform(0.05, 0.15)), y)], ink, 0.012)
+
+
+def _wreath(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """Leaves and flowers in a row or a ring, tied in the middle."""
+    leaf, flower, closed = any_of(inks, rng), any_of(inks, rng), bool(rng.random() < 0.4)
+    count = int(rng.integers(5, 12))
+    wide, high = float(rng.uniform(0.2, 0.5)), float(rng.uniform(0.06, 0.3))
+    for turn in np.linspace(0, 2 * np.pi if closed else np.pi, count):
+        x, y = wide * float(np.cos(turn)), high * float(np.sin(turn)) - (0 if closed else high / 2)
+        size = float(rng.uniform(0.05, 0.1))
+        pen.shape([(x - size, y), (x, y - size * 0.6), (x + size, y + size * 0.3)], leaf)
+        if rng.random() < 0.35:
+            pen.disc((x, y), float(rng.uniform(0.03, 0.07)), flower)
+
+
 def _emblem(pen: Pen, inks: Inks, rng: Rng) -> None:
     """A crown, with a maker's name curved below it."""
-    ink, tall = _any(inks, rng), float(rng.uniform(0.15, 0.3))
+    ink, tall = any_of(inks, rng), float(rng.uniform(0.15, 0.3))
     tops = [(x, -tall * (1.2 if number % 2 else 0.7)) for number, x in
             enumerate((0.25, 0.15, 0.0, -0.15, -0.25))]  # fmt: skip
     pen.shape([(-0.2, 0.0), (0.2, 0.0), *tops], ink)
@@ -234,10 +189,10 @@ def _emblem(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 def _mask(pen: Pen, inks: Inks, rng: Rng) -> None:
     """A face, bearded or in leaves, the size of a sign or smaller."""
-    skin, dark, size = _any((*inks, SKIN), rng), _any(inks, rng), float(rng.uniform(0.2, 0.42))
+    skin, dark, size = any_of((*inks, SKIN), rng), any_of(inks, rng), float(rng.uniform(0.2, 0.42))
     if rng.random() < 0.5:
         pen.shape(_star(int(rng.integers(7, 14)), size * 1.35, 0.75), dark)
-    pen.shape(_ellipse(0.0, 0.0, size * 0.85, size), skin)
+    pen.shape(ellipse(0.0, 0.0, size * 0.85, size), skin)
     for side in (-1, 1):
         pen.disc((side * 0.3 * size, -0.25 * size), 0.12 * size, BLACK)
     pen.stroke([(0, -0.2 * size), (0, 0.2 * size)], dark, 0.04)
@@ -245,7 +200,7 @@ def _mask(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 
 def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
-    stalk, leaf = _any(inks, rng), _any(inks, rng)
+    stalk, leaf = any_of(inks, rng), any_of(inks, rng)
     bend = float(rng.normal(0, 0.25))
     ys = np.linspace(-0.45, 0.45, 7)
     line = [(bend * float(y * y), float(y)) for y in ys]
@@ -258,7 +213,7 @@ def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 def ribbon(pen: Pen, inks: Inks, rng: Rng) -> None:
     """A ribbon that winds from side to side over what is there, with loose ends."""
-    ink, wide = _any(inks, rng), float(rng.uniform(0.05, 0.13))
+    ink, wide = any_of(inks, rng), float(rng.uniform(0.05, 0.13))
     reach, high = float(rng.uniform(0.28, 0.45)), float(rng.uniform(0.05, 0.3))
     waves, turned = float(rng.uniform(2.5, 8.0)), float(rng.uniform(0, 2 * np.pi))
     line = [
@@ -266,12 +221,12 @@ def ribbon(pen: Pen, inks: Inks, rng: Rng) -> None:
     ]
     pen.stroke(line, ink, wide, 0.02)
     if rng.random() < 0.5:
-        pen.stroke(line[5:-5], _any(inks, rng), wide * 0.4, 0.01)
+        pen.stroke(line[5:-5], any_of(inks, rng), wide * 0.4, 0.01)
 
 
 def rays(pen: Pen, inks: Inks, rng: Rng) -> None:
     """A sun behind a sign: rays all around, in two inks."""
-    first, second = _any(inks, rng), _any(inks, rng)
+    first, second = any_of(inks, rng), any_of(inks, rng)
     count = int(rng.integers(8, 20))
     inner = float(rng.uniform(0.4, 0.7))
     pen.shape(_star(count, 0.5, inner), first)
@@ -281,9 +236,9 @@ def rays(pen: Pen, inks: Inks, rng: Rng) -> None:
 
 def figure(pen: Pen, rank: Rank, inks: Inks, rng: Rng, *, whole: bool) -> None:
     """A page, a rider or a king in any dress, full-length or to the waist."""
-    robe, over, third = (_any(inks, rng) for _ in range(3))
+    robe, over, third = (any_of(inks, rng) for _ in range(3))
     if rank is Rank.QUEEN:
-        _horse(pen, _any(inks, rng), whole=whole)
+        _horse(pen, any_of(inks, rng), whole=whole)
     low = float(rng.uniform(0.1, 0.3)) if whole else 0.14
     if whole and rank is not Rank.QUEEN:
         for side in (-1, 1):
@@ -296,14 +251,16 @@ def figure(pen: Pen, rank: Rank, inks: Inks, rng: Rng, *, whole: bool) -> None:
     pen.shape([(-0.04, -0.2), (0.04, -0.2), (0.06, low), (-0.06, low)], over)
     for _ in range(int(rng.integers(0, 4))):
         y = float(rng.uniform(-0.15, low))
-        pen.stroke([(-0.13, y), (0.13, y)], _any(inks, rng), 0.03)
+        pen.stroke([(-0.13, y), (0.13, y)], any_of(inks, rng), 0.03)
     for side in (-1, 1):
         elbow = side * float(rng.uniform(0.18, 0.28)), float(rng.uniform(-0.1, 0.05))
         pen.stroke(
             [(side * 0.12, -0.16), elbow, (side * float(rng.uniform(0.05, 0.3)), -0.12)], over, 0.06
         )
     pen.disc((0, -0.29), 0.085, SKIN)
-    pen.shape(_mirrored([(0.1, -0.33), (0.12, -0.44), (0.04, -0.4), (0.0, -0.48)]), _any(inks, rng))
+    pen.shape(
+        mirrored([(0.1, -0.33), (0.12, -0.44), (0.04, -0.4), (0.0, -0.48)]), any_of(inks, rng)
+    )
 
 
 def _horse(pen: Pen, coat: Colour, *, whole: bool) -> None:

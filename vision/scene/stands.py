@@ -151,8 +151,8 @@ def _rods(count: int, rng: Rng) -> list[Stand]:
     if count == 2:
         apart = float(rng.uniform(0.12, 0.27))
         other = turn + 180.0 * float(rng.random() < 0.5)
-        tall = float(rng.uniform(0.6, 0.88))
-        return [(0.5 - apart, 0.5, tall, turn), (0.5 + apart, 0.5, tall, other)]
+        tall, down = float(rng.uniform(0.6, 0.88)), float(rng.uniform(-0.05, 0.05))
+        return [(0.5 - apart, 0.5 - down, tall, turn), (0.5 + apart, 0.5 + down, tall, other)]
     if count == 3:
         return _three_rods(rng)
     each = {4: 2, 5: 2, 6: 3, 7: 3, 8: 4, 9: 4}[count]
@@ -169,7 +169,7 @@ def _ranks(each: int, odd: bool, turn: float, rng: Rng) -> list[Stand]:
     aslant."""
     tall = float(rng.uniform(0.31, 0.37)) if odd else float(rng.uniform(0.34, 0.44))
     mirror = 180.0 * float(rng.random() < 0.7)
-    lean = float(rng.choice([0.0, 15.0, -15.0, 25.0, -30.0])) if each == 2 else 0.0
+    lean = float(rng.choice([0.0, *rng.uniform(-38, 38, 3)])) if each == 2 else 0.0
     spread = min(0.38, 0.13 * each) * float(rng.uniform(0.8, 1.0))
     xs = np.linspace(0.5 - spread, 0.5 + spread, each)
     edge = float(rng.uniform(0.04, 0.1))
@@ -184,8 +184,9 @@ def _three_rods(rng: Rng) -> list[Stand]:
     """Side by side, crossed over each other, or two and one."""
     way, flip = int(rng.integers(4)), 180.0 * float(rng.random() < 0.5)
     if way == 0:
-        apart = float(rng.uniform(0.16, 0.28))
-        return [(0.5 - apart, 0.48, 0.78, 0), (0.5, 0.52, 0.78, flip), (0.5 + apart, 0.48, 0.78, 0)]
+        apart, down = float(rng.uniform(0.16, 0.28)), float(rng.uniform(0.0, 0.06))
+        ends = [(0.5 + side * apart, 0.5 - down, 0.78, 0.0) for side in (-1, 1)]
+        return [ends[0], (0.5, 0.5 + down, 0.78, flip), ends[1]]
     if way == 1:
         lean = float(rng.uniform(16, 28))
         return [(0.5, 0.5, 0.8, flip), (0.5, 0.5, 0.8, flip + lean), (0.5, 0.5, 0.8, flip - lean)]
