@@ -31,6 +31,8 @@ WIDEST = 0.05
 """Maximum width of a blade or a staff, as a share of the card. A choice."""
 ALIKE = 0.6
 """Probability that the odd sign is built like the others. A choice."""
+FILLED = 0.5
+"""Share of makers whose clubs fill the same part of a card however many cross. A choice."""
 CLASPED = 0.3
 """Share of makers who cover the places where swords cross. A choice."""
 
@@ -93,6 +95,9 @@ class _Bundle:
     """Number of half waves in a sword, so that it continues beyond the crossing."""
     flare: float
     """How much farther its ends extend."""
+    spread: float
+    """Distance of the ends of the outermost clubs from the middle: any number of them fills as much
+    of the card; 0 if the distance between them is the same for any number."""
     fan: float
     """How much clubs spread towards their ends: 0 if they run alongside each other."""
     colours: int
@@ -123,9 +128,10 @@ class _Bundle:
                     zip(side * (self.out - pair * self.step) * bent, ys, strict=True)]  # fmt: skip
             return line[::-1] if self.flipped and side > 0 else line
         place = pair - (pairs - 1) / 2
-        room = (REACH - self.out) * 2 / max(1, pairs - 1)
-        step = min(self.step, room)
-        lean, beside = self.out * (1 + self.fan * place / max(1, pairs)), step * place
+        out = self.spread if self.spread and pairs == 1 else self.out
+        room = ((self.spread or REACH) - out) * 2 / max(1, pairs - 1)
+        step = room if self.spread else min(self.step, room)
+        lean, beside = out * (1 + self.fan * place / max(1, pairs)), step * place
         short = 1 - 0.12 * abs(place) / max(1, pairs)
         ways = zip(side * (lean * ys * 2 + beside * (1 - self.fan)), ys * short, strict=True)
         return [(float(x), float(y)) for x, y in ways]
@@ -167,11 +173,12 @@ def _bundle(suit: Suit, rng: Rng) -> _Bundle:
     bent = suit is Suit.SPADES
     return _Bundle(
         suit,
-        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.22, 0.42)),
+        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.16, 0.38)),
         step=ACROSS * float(rng.uniform(0.045, 0.11) if bent else rng.uniform(0.1, 0.22)),
         close=float(rng.uniform(0.45, 0.95) if bent else rng.uniform(0.25, 0.7)),
         bow=float(rng.uniform(1.0, 1.6)),
         flare=float(rng.uniform(0.6, 2.2)),
+        spread=REACH * float(rng.uniform(0.88, 1.0)) if rng.random() < FILLED else 0.0,
         fan=float(rng.choice([0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.5])),
         colours=int(rng.integers(3)),
         flipped=bool(rng.random() < 0.4),
