@@ -12,9 +12,12 @@ pytest.importorskip("onnx")
 
 from vision.network import WEIGHTS, Network  # noqa: E402 - needs torch
 from vision.training import train  # noqa: E402
-from vision.training.networks import FaceNet, FinderNet, ReaderNet  # noqa: E402
+from vision.training.export import halve  # noqa: E402
+from vision.training.growth import grow  # noqa: E402
+from vision.training.networks import FaceNet, FinderNet, LatinNet, ReaderNet  # noqa: E402
 from vision.training.restore import RestoreError, restore  # noqa: E402
 
+FACES = np.random.default_rng(1).integers(0, 256, (32, 96, 64, 3), np.uint8)
 PATCHES = np.random.default_rng(0).integers(0, 256, (16, 64, 48, 3), np.uint8)
 
 
@@ -44,7 +47,7 @@ def test_two_states_are_averaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_training_begins_where_the_published_weights_are() -> None:
     # In training, normalisation goes by the batch itself: unfolded, it changes nothing there.
     net = FaceNet()
-    faces = torch.from_numpy(np.random.default_rng(1).integers(0, 256, (32, 96, 64, 3), np.uint8))
+    faces = torch.from_numpy(FACES)
     restore(WEIGHTS / "face.onnx", net, faces)
     resting = net.eval()(faces)[0]
     net.train()
@@ -55,3 +58,26 @@ def test_training_begins_where_the_published_weights_are() -> None:
 def test_a_graph_of_another_network_is_refused() -> None:
     with pytest.raises(RestoreError, match="expected the layers of FinderNet"):
         restore(WEIGHTS / "reader.onnx", FinderNet(), torch.zeros((1, 32, 32, 3)))
+
+
+def test_a_halved_file_is_half_as_large_and_gives_the_same_answers(tmp_path: Path) -> None:
+    path, small = WEIGHTS / "face.onnx", tmp_path / "face.onnx"
+    small.write_bytes(path.read_bytes())
+    halve(small)
+    assert small.stat().st_size < 0.52 * path.stat().st_size
+    before, after = (Network(file, ("rank", "suit"))(FACES) for file in (path, small))
+    for one, other in zip(before, after, strict=True):
+        assert np.allclose(one, other, atol=0.05)
+
+
+def test_a_grown_network_begins_with_the_answers_of_the_small_one() -> None:
+    small, large = FaceNet(), LatinNet()
+    restore(WEIGHTS / "face.onnx", small, torch.from_numpy(FACES))
+    grow(small, large)
+    for one, other in zip(
+        small.eval()(torch.from_numpy(FACES)), large.eval()(torch.from_numpy(FACES)), strict=True
+    ):
+        assert torch.allclose(one, other, atol=1e-5)
+    assert sum(part.numel() for part in large.parameters()) > 1.9 * sum(
+        part.numel() for part in small.parameters()
+    )

@@ -1,6 +1,6 @@
 """Trains the network that reads the rank of Latin cards from their signs, on whole faces.
 
-It has the third network's shape and started from its weights: both count what is printed on a card.
+It started from the third network's weights and is larger: both count what is printed on a card.
 Most of its samples are decks of no pattern (`vision.scene.latin`), the rest are the regional ones
 available as pictures, in any colours, and French faces and backs, which show no signs::
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,10 +35,12 @@ from vision.scene.courts import Colour, Picture
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.latin import SIGNS, VALUES, drawn, maker
 from vision.scene.regional import forty
+from vision.scene.stands import LONG
 from vision.training.cuttings import cuttings, signs_of
-from vision.training.networks import FaceNet
+from vision.training.growth import grow
+from vision.training.networks import FaceNet, LatinNet
 from vision.training.patterns import FOLDERS, PrintedDeck
-from vision.training.restore import restore
+from vision.training.restore import RestoreError, restore
 from vision.training.scenes import classes
 from vision.training.sources import WORK
 from vision.training.train import Recipe, Run, note, reader_loss
@@ -58,11 +61,16 @@ DRAWN = (224, 368)
 """Size in which they are drawn, in pixels: lines are finer than a pixel of a stored one."""
 SHARES = (0.6, 0.3, 0.1)
 """Shares of samples of no pattern, of a regional one, and without signs. A choice."""
+OWN_BACKS = 60
+"""How often the back of a regional deck is among the faces without signs. A choice: as many as the
+faces of a French deck."""
 BENT = 0.5
 """Share of faces that are bent as if drawn by another hand. A choice."""
 ENGRAVED, FAINT = 0.6, 40
 """Share of drawings shaded as an engraver would, and minimum difference in brightness that counts
 as ink. Choices."""
+COMPRESSED = 0.3
+"""Share of faces that a camera compressed. A choice."""
 STOCK = 90_000
 """Number of faces made for a run. A choice: each is used a few times, in different light."""
 
@@ -75,6 +83,8 @@ class Pool:
     decks: Sequence[str]
     art: Path
     makers: int = MAKERS
+    crossing: bool = False
+    """Whether to draw only swords and clubs that cross each other: the hardest ones."""
     scenes: list[Labelled] = field(default_factory=list)
     regional: list[Labelled] = field(default_factory=list)
     others: list[Labelled] = field(default_factory=list)
@@ -84,14 +94,18 @@ class Pool:
         printed = [PrintedDeck(PATTERNS[name], self.art / FOLDERS[name]) for name in self.decks]
         signs = signs_of([cuttings(deck) for deck in printed], SIGNS)
         for number in range(self.makers):
-            by, own = maker(FIRST_MAKER + number), signs(self.rng)
+            by = maker(FIRST_MAKER + number, crossed=True if self.crossing else None)
+            own = signs(self.rng)
             for card in self._some():
                 page = drawn(by, card, DRAWN, own)
                 small = cv2.resize(page, STORED, interpolation=cv2.INTER_AREA)
                 self.scenes.append((np.asarray(small, np.uint8), classes(card)))
+        if self.crossing:
+            return
         for deck in printed:
             for card in forty():
                 self.regional.append((_small(deck.face(card, 3.0)), classes(card)))
+            self.others += [(_small(deck.back(3.0)), NONE)] * OWN_BACKS
         for style in drawn_styles():
             other = DrawnDeck(style)
             cards = [Card(rank, suit) for suit in SUITS for rank in RANKS]
@@ -99,13 +113,18 @@ class Pool:
                 self.others.append((_small(other.face(card, 3.0)), NONE))
 
     def _some(self) -> Iterator[Card]:
+        ranks, suits = (VALUES[1:], LONG) if self.crossing else (VALUES, SUITS)
         for _ in range(5):
-            yield Card(Rank(VALUES[int(self.rng.integers(9))]), SUITS[int(self.rng.integers(4))])
+            rank = Rank(ranks[int(self.rng.integers(len(ranks)))])
+            yield Card(rank, suits[int(self.rng.integers(len(suits)))])
+        if self.crossing:
+            return
         yield Card(Rank("JQK"[int(self.rng.integers(3))]), SUITS[int(self.rng.integers(4))])
 
     def draw(self) -> Labelled:
         """A sample: a straightened face as a camera may show it, and its classes."""
-        source = (self.scenes, self.regional, self.others)[int(self.rng.choice(3, p=SHARES))]
+        kind = 0 if self.crossing else int(self.rng.choice(3, p=SHARES))
+        source = (self.scenes, self.regional, self.others)[kind]
         picture, label = source[int(self.rng.integers(len(source)))]
         return seen(picture, self.rng, odd=source is self.regional), label
 
@@ -126,7 +145,15 @@ def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
     printed = inked if odd or rng.random() > ENGRAVED else _engraved(inked, rng)
     bent = _bent(printed, rng) if rng.random() < BENT else printed
     soft = cv2.GaussianBlur(bent, (0, 0), float(rng.uniform(0.3, 1.2)))
-    return _straightened(np.asarray(soft, np.uint8), rng)
+    sent = _compressed(soft, rng) if rng.random() < COMPRESSED else soft
+    return _straightened(np.asarray(sent, np.uint8), rng)
+
+
+def _compressed(picture: cv2.typing.MatLike, rng: Rng) -> cv2.typing.MatLike:
+    """As a camera sends it that compresses its pictures."""
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 90))]
+    _, sent = cv2.imencode(".jpg", picture, quality)
+    return np.asarray(cv2.imdecode(sent, cv2.IMREAD_COLOR), np.uint8)
 
 
 def _bent(picture: Picture, rng: Rng) -> Picture:
@@ -185,18 +212,53 @@ def _straightened(picture: Picture, rng: Rng) -> Picture:
 def lit(faces: Pictures, rng: Rng) -> Pictures:
     """Faces (N, 96, 64, 3) as a sensor sees them.
 
-    Each is in a light of random colour, brighter on one side, and mirrored or not.
+    Each is in a light of random colour, brighter on one side, slightly moved, and mirrored or not.
     """
     many = len(faces), 1, 1, 1
-    ramp = np.linspace(-1, 1, HEIGHT)[:, None, None]
-    side = np.linspace(-1, 1, WIDTH)[None, :, None]
+    ramp = np.linspace(-1, 1, HEIGHT, dtype=np.float32)[:, None, None]
+    side = np.linspace(-1, 1, WIDTH, dtype=np.float32)[None, :, None]
     gain = np.exp(rng.normal(-0.35, 0.3, many)) * (1 + rng.normal(0, 0.1, (len(faces), 1, 1, 3)))
-    slope = gain * (1 + ramp * rng.normal(0, 0.08, many) + side * rng.normal(0, 0.06, many))
+    slope = 1 + ramp * _normal(rng, 0.08, many) + side * _normal(rng, 0.06, many)
     haze = (rng.uniform(0, 25, many) * (rng.random(many) < 0.3)).astype(np.float32)
-    grain = rng.gamma(1.5, 2.0, many).astype(np.float32)
-    noise = rng.standard_normal(faces.shape, np.float32) * grain
-    shown = np.stack([_mirrored(face, rng) for face in faces])
-    return np.asarray(np.clip(shown * slope.astype(np.float32) + noise + haze, 0, 255), np.uint8)
+    shown = np.stack([_moved(_mirrored(face, rng), rng) for face in faces]).astype(np.float32)
+    shown *= slope
+    shown *= gain.astype(np.float32)
+    shown += _noise(shown.shape, rng) * rng.gamma(1.5, 2.0, many).astype(np.float32)
+    shown += haze
+    return np.asarray(np.clip(shown, 0, 255, out=shown), np.uint8)
+
+
+def _normal(rng: Rng, spread: float, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    return np.asarray(rng.normal(0, spread, shape), np.float32)
+
+
+@cache
+def _grains() -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal(2**21, np.float32)
+
+
+def _noise(shape: tuple[int, ...], rng: Rng) -> NDArray[np.float32]:
+    """Noise of deviation 1, cut anywhere from the same supply: making it anew takes longer than a
+    step of training."""
+    each, supply = int(np.prod(shape[1:])), _grains()
+    starts = rng.integers(len(supply) - each, size=shape[0])
+    return np.stack([supply[start : start + each] for start in starts]).reshape(shape)
+
+
+def _moved(face: Picture, rng: Rng) -> Picture:
+    """Move a face by up to a pixel or two, as the corners found vary from one picture to the next,
+    and stretch it as much."""
+    stretch, by = rng.normal(1, MOVED, 2), rng.normal(0, MOVED, 2) * (WIDTH, HEIGHT)
+    lean = float(rng.normal(0, MOVED))
+    shift = (1 - stretch) * (WIDTH, HEIGHT) / 2 + by
+    onto = np.array([(stretch[0], lean, shift[0]), (-lean, stretch[1], shift[1])])
+    return np.asarray(
+        cv2.warpAffine(np.ascontiguousarray(face), onto, (WIDTH, HEIGHT),
+                       borderMode=cv2.BORDER_REPLICATE), np.uint8)  # fmt: skip
+
+
+MOVED = 0.012
+"""Deviation of that movement, as a share of the face. A choice: like `_straightened`."""
 
 
 def _mirrored(face: Picture, rng: Rng) -> Picture:
@@ -241,11 +303,10 @@ class Stock:
             )
 
 
-def prepare(art: Path, decks: Sequence[str], seed: int, name: str) -> None:
-    """Make the faces for a run in advance, so that training does not wait for them."""
-    pool = Pool(np.random.default_rng(seed), decks, art)
+def prepare(pool: Pool, name: str, faces: int) -> None:
+    """Make the `faces` for a run in advance, so that training does not wait for them."""
     pool.fill()
-    stock = Stock.made(pool, STOCK)
+    stock = Stock.made(pool, faces)
     path = WORK / f"{name}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez(path, faces=stock.faces, labels=stock.labels)
@@ -257,13 +318,23 @@ def train(recipe: Recipe, name: str, first: Path) -> None:
     torch.manual_seed(recipe.seed)
     stock = Stock.load(WORK / f"{name}.npz")
     stream = stock.batches(recipe.batch, rng)
-    net = FaceNet()
+    net = LatinNet()
     if not (WORK / f"{name}.pt").exists():
-        restore(first, net, next(stream)[0])
+        _begin(net, first, next(stream)[0])
     run = Run(name, net, reader_loss, recipe)
     began = run.steps
     run.go(stream, stock)
     note(name, recipe, (began, run.steps), len(stock.faces))
+
+
+def _begin(net: LatinNet, first: Path, batch: Tensor) -> None:
+    """Start from the weights of a network of this shape, or of the third network's."""
+    try:
+        restore(first, net, batch)
+    except RestoreError:
+        small = FaceNet()
+        restore(first, small, batch)
+        grow(small, net)
 
 
 def main() -> None:
@@ -271,6 +342,9 @@ def main() -> None:
     parser = ArgumentParser(prog="python -m vision.training.latin", description=__doc__)
     parser.add_argument("--prepare", type=Path, metavar="FOLDER", help="pictures of regional decks")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PATTERNS))
+    parser.add_argument("--makers", type=int, default=MAKERS, help="number of drawn makers")
+    parser.add_argument("--crossing", action="store_true", help="only signs that cross each other")
+    parser.add_argument("--faces", type=int, default=STOCK, help="number of faces to prepare")
     parser.add_argument("--minutes", type=float, default=14)
     parser.add_argument("--name", default=NETWORK, help="name of the training state")
     parser.add_argument("--rate", type=float, default=1.5e-3)
@@ -282,7 +356,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.prepare:
         decks = [one for one in PATTERNS if one not in options.without]
-        prepare(options.prepare, decks, options.seed, options.name)
+        rng = np.random.default_rng(options.seed)
+        pool = Pool(rng, decks, options.prepare, options.makers, options.crossing)
+        prepare(pool, options.name, options.faces)
     else:
         recipe = Recipe(options.minutes, options.rate, options.batch, options.seed)
         train(recipe, options.name, options.first)

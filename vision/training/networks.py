@@ -1,4 +1,4 @@
-"""The three networks.
+"""The networks.
 
 All take pictures as bytes, (N,H,W,3) in blue, green, red, and normalise internally, so that the
 exported graphs need only the camera's pixels. Normalisation layers are folded away on export.
@@ -90,6 +90,35 @@ class FaceNet(nn.Module):
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 80), nn.ReLU())
         self.rank = nn.Linear(80, FACE_CLASSES)
         self.suit = nn.Linear(80, SUIT_CLASSES)
+
+    def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (N,15) and (N,5) of ranks and suits."""
+        mixed = self.mix(self.body(planes(cards)))
+        return self.rank(mixed), self.suit(mixed)
+
+
+class LatinNet(nn.Module):
+    """Rank and suit of Latin cards, straightened to (N,96,64,3).
+
+    `FaceNet`, grown: thin blades that lie side by side need more channels and layers where a blade
+    is still a pixel wide.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            Step(3, 16, stride=2),
+            Step(16, 32, stride=2),
+            Rest(32),
+            Step(32, 48, stride=2),
+            Rest(48),
+            Rest(48),
+            Step(48, 64, stride=2),
+            Rest(64),
+        )
+        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 96), nn.ReLU())
+        self.rank = nn.Linear(96, FACE_CLASSES)
+        self.suit = nn.Linear(96, SUIT_CLASSES)
 
     def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N,15) and (N,5) of ranks and suits."""

@@ -31,6 +31,9 @@ def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
     """
     graph = onnx.load(str(path)).graph
     values = {item.name: numpy_helper.to_array(item) for item in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Cast" and node.input[0] in values:  # stored in half precision
+            values[node.output[0]] = values[node.input[0]].astype(np.float32)
     folded = [
         (values[node.input[1]], values[node.input[2]])
         for node in graph.node
