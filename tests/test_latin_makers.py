@@ -43,9 +43,24 @@ def test_crossing_clubs_stay_on_the_card(count: int) -> None:
     for seed in range(30):
         page = np.full((200, 200, 3), 255, np.uint8)
         crossing(Pen(page, (100, 100), 160), Suit.CLUBS, count, inks, np.random.default_rng(seed))
-        columns = np.flatnonzero((page < 200).any(axis=(0, 2)))
+        columns, rows = (np.flatnonzero((page < 200).any(axis=(way, 2))) for way in (0, 1))
         room = (REACH + 0.07) * 160  # the knobs at their ends reach farther
         assert 100 - room <= columns.min() <= columns.max() <= 100 + room
+        assert 100 - 0.57 * 160 <= rows.min() <= rows.max() <= 100 + 0.57 * 160
+
+
+def test_the_ends_of_crossing_clubs_are_level_or_on_an_oval() -> None:
+    """With some makers, the leftmost end of four is lower than the highest."""
+    inks, lower = [(40, 40, 200), (200, 60, 40)], []
+    for seed in range(30):
+        page = np.full((200, 200, 3), 255, np.uint8)
+        crossing(Pen(page, (100, 100), 160), Suit.CLUBS, 4, inks, np.random.default_rng(seed))
+        inked = np.asarray((page < 200).any(axis=2))
+        left = int(inked.any(axis=0).argmax())
+        leftmost = inked[:, left : left + 8].any(axis=1)
+        lower.append(int(leftmost.argmax()) - int(inked.any(axis=1).argmax()))
+    assert min(lower) < 6
+    assert max(lower) > 16
 
 
 @pytest.mark.parametrize("suit", SUITS)

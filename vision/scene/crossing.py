@@ -19,7 +19,7 @@ import numpy as np
 from rules.cards import Suit
 from vision.scene.courts import BLACK, Colour
 from vision.scene.long_signs import crossing_club, crossing_sword
-from vision.scene.pen import Pen, Place
+from vision.scene.pen import Pen, Place, Points
 from vision.scene.signs import Inks, ornament
 
 Rng: TypeAlias = np.random.Generator
@@ -98,6 +98,8 @@ class _Bundle:
     spread: float
     """Distance of the ends of the outermost clubs from the middle: any number of them fills as much
     of the card; 0 if the distance between them is the same for any number."""
+    oval: bool
+    """Whether the ends of clubs are on an oval, rather than level with each other."""
     fan: float
     """How much clubs spread towards their ends: 0 if they run alongside each other."""
     colours: int
@@ -131,9 +133,14 @@ class _Bundle:
         out = self.spread if self.spread and pairs == 1 else self.out
         room = ((self.spread or REACH) - out) * 2 / max(1, pairs - 1)
         step = room if self.spread else min(self.step, room)
+        if self.oval:
+            step = min(self.step * 1.4, OVAL * 1.2 / max(1, pairs - 1))
         lean, beside = out * (1 + self.fan * place / max(1, pairs)), step * place
-        short = 1 - 0.12 * abs(place) / max(1, pairs)
-        ways = zip(side * (lean * ys * 2 + beside * (1 - self.fan)), ys * short, strict=True)
+        if self.oval:
+            ys = _within(2 * lean, beside * (1 - self.fan))
+        else:
+            ys = ys * (1 - 0.12 * abs(place) / max(1, pairs))
+        ways = zip(side * (lean * ys * 2 + beside * (1 - self.fan)), ys, strict=True)
         return [(float(x), float(y)) for x, y in ways]
 
     def clasped(self, pen: Pen, inks: Inks) -> None:
@@ -169,6 +176,18 @@ class _Bundle:
         _DRAWN[self.suit](pen, turned, own, np.random.default_rng(seed) if alike else rng, wide)
 
 
+def _within(slope: float, beside: float) -> Points:
+    """The heights of a line through (beside, 0) inside an oval that fills the card."""
+    square = (slope / OVAL) ** 2 + 4
+    middle = -slope * beside / OVAL**2 / square
+    reach = np.sqrt(max(0.01, middle**2 + (1 - (beside / OVAL) ** 2) / square))
+    return np.linspace(middle - reach, middle + reach, 17)
+
+
+OVAL = REACH * 1.1
+"""Half the width of that oval, as a share of a card's height. A choice: clubs stay on the card."""
+
+
 def _bundle(suit: Suit, rng: Rng) -> _Bundle:
     bent = suit is Suit.SPADES
     return _Bundle(
@@ -179,6 +198,7 @@ def _bundle(suit: Suit, rng: Rng) -> _Bundle:
         bow=float(rng.uniform(1.0, 1.6)),
         flare=float(rng.uniform(0.6, 2.2)),
         spread=REACH * float(rng.uniform(0.88, 1.0)) if rng.random() < FILLED else 0.0,
+        oval=bool(rng.random() < 0.5),
         fan=float(rng.choice([0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.5])),
         colours=int(rng.integers(3)),
         flipped=bool(rng.random() < 0.4),
