@@ -108,8 +108,8 @@ def test_the_count_confirms_and_does_not_overrule() -> None:
 def test_signs_that_touch_are_counted_as_fewer_and_never_as_more(alike: int, sure: bool) -> None:
     """Three of seven cups in a row are one thing: the network's seven stands, if it is certain."""
     opinion = np.zeros(53, np.float32)
-    opinion[FACES.index(Card.parse("7H"))] = 0.999
-    opinion[FACES.index(Card.parse("8H"))] = 0.001
+    opinion[FACES.index(Card.parse("7H"))] = 0.99
+    opinion[FACES.index(Card.parse("8H"))] = 0.01
     assert (float(doubted(opinion, Counted(alike, alike)).max()) >= SURE) == sure
 
 

@@ -40,16 +40,6 @@ ALSO = (
     "trevisane", "trevigiane",
 )  # fmt: skip
 """Its other names: decks for which no complete pack was available as pictures. A choice."""
-TRUST = 0.8
-"""Exponent applied to the opinion of a network that never saw the deck: on such decks it is surer
-than it should be. With it and the odds of the count, 58 % and 43 % of the cards with signs of drawn
-makers are read (the second are those whose swords and clubs cross) instead of 44 % and 37 %, 10
-instead of 13 of 1,168 wrongly; of Neapolitan and Bergamasque ones, by a network trained without
-them, 74 % and 58 % instead of 74 % and 55 %, 5 instead of 7 of 280 wrongly. A choice; `python -m
-tests.latin_decks` judges it."""
-UNCOUNTED = 2.0
-"""Exponent applied to a probability if nothing can be counted (0.949 is then sure). A choice, made
-together with `TRUST`."""
 COURT = 0.85
 """Maximum probability of a court card, and of a card that is likeliest only because of the count of
 its signs: never enough to be read. Follows from the threshold for sure cards."""
@@ -138,29 +128,23 @@ def doubted(shown: Floats, signs: Counted) -> Floats:
     >>> five[FACES.index(Card.parse("5H"))], five[FACES.index(Card.parse("6H"))] = 0.7, 0.3
     >>> counts = Counted(5, 5), Counted(4, 5), Counted(6, 6), Counted(1, 1)
     >>> [round(float(doubted(five, signs).max()), 2) for signs in counts]
-    [0.92, 0.79, 0.85, 0.44]
+    [0.94, 0.81, 0.85, 0.7]
     """
     weighed = _weighed(shown, signs)
     best = int(weighed.argmax())
-    rank, most = FACES[best].rank, float(weighed[best])
-    told = rank in PIPS and best == int(shown.argmax())
-    wanted = (most if signs.any else most**UNCOUNTED) if told else min(most, COURT)
-    changed = weighed.copy()
-    changed[best] = wanted
-    rest = float(weighed.sum()) - most
-    if rest > 0:
-        changed *= np.where(np.arange(len(shown)) == best, 1.0, min(1.0, (1 - wanted) / rest))
-    return changed
+    if FACES[best].rank not in PIPS or best != int(shown.argmax()):
+        weighed[best] = min(float(weighed[best]), COURT)
+    return weighed
 
 
 def _weighed(shown: Floats, signs: Counted) -> Floats:
-    """Combine opinions (53,), as far as they are trusted, with the count of signs.
+    """Combine opinions (53,), taken as they are, with the count of signs.
 
     Any count is compatible with its being none of these cards.
     """
-    trusted = shown**TRUST * odds(signs)
-    none = max(0.0, 1 - float(shown.sum())) ** TRUST
-    return np.asarray(trusted / (float(trusted.sum()) + none), np.float32)
+    likely = shown * odds(signs)
+    none = max(0.0, 1 - float(shown.sum()))
+    return np.asarray(likely / (float(likely.sum()) + none), np.float32)
 
 
 def _sighting(corners: Floats, shown: Floats) -> Sighting:

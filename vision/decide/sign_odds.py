@@ -26,22 +26,22 @@ LONG = (Suit.SPADES, Suit.CLUBS)
 """Swords and clubs."""
 LARGER = 0.3
 """Likelihood, relative to an exact count of alike signs, that only the count of large signs matches
-for coins or cups. By `python -m tests.sign_counts` 35 against 308 times; more often on printed
+for coins or cups. By `python -m tests.sign_counts` 35 against 324 times; more often on printed
 decks, whose fives have a larger coin in the middle. A choice between the two."""
 ORNAMENT = 0.05
 """The same for swords and clubs, which are all alike on a card: anything else between them is an
-ornament. A choice: by the same command 16 against 83 times, and just as often it is an ornament."""
+ornament. A choice: by the same command 17 against 78 times, and just as often it is an ornament."""
 FEWER = 0.8
 """Likelihood, relative to an exact count, that fewer signs are counted because some touch, for all
-smaller numbers together. By `python -m tests.sign_counts` 128 against 308 times for coins and cups,
-79 against 83 for swords and clubs. A choice between the two."""
+smaller numbers together. By `python -m tests.sign_counts` 124 against 324 times for coins and cups,
+75 against 78 for swords and clubs. A choice between the two."""
 MORE = 0.03
 """Likelihood of counting more signs than there are, as when a shield looks like a coin. Measured by
-`python -m tests.sign_counts`: 10 against 391 times."""
+`python -m tests.sign_counts`: 13 against 402 times."""
 ACE, COURT = 0.05, 0.02
 """Likelihood of counting two or more alike signs on an ace, and on a court card. A choice: by
-`python -m tests.sign_counts` it never happens on 160 and 480 of them, but it does on some printed
-aces."""
+`python -m tests.sign_counts` it happens on none of 160 aces and on one of 480 court cards, and on
+some printed aces."""
 
 
 def odds(signs: Counted) -> Floats:
