@@ -81,3 +81,12 @@ def test_a_grown_network_begins_with_the_answers_of_the_small_one() -> None:
     assert sum(part.numel() for part in large.parameters()) > 1.9 * sum(
         part.numel() for part in small.parameters()
     )
+
+
+def test_weights_stored_in_half_precision_are_restored() -> None:
+    net = LatinNet()
+    restore(WEIGHTS / "decks" / "latin.onnx", net, torch.from_numpy(FACES))
+    rank, suit = net.eval()(torch.from_numpy(FACES))
+    published = Network(WEIGHTS / "decks" / "latin.onnx", ("rank", "suit"))(FACES)
+    assert np.allclose(rank.detach(), published[0], atol=2e-3)
+    assert np.allclose(suit.detach(), published[1], atol=2e-3)
