@@ -2,84 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from firmware.follow.looking import ASK_AFTER_S
-from firmware.follow.loop import Loop
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
-from firmware.follow.pile import HIDDEN_S, Pile
-from firmware.store.journal import Journal
-from firmware.store.ledger import Ledger
-from hardware.press import Button, Pressed
+from firmware.follow.pile import Pile
+from hardware.press import Button
 from rules.cards import Card
-from rules.games import find_game
-from rules.match import Match
-from rules.start import Start
-from tests.felt import FRAME_S, Plain, lying
-from vision.sightings import Lying, Seen
-
-BESIDE = 0.5
-"""Offset, in hundreds of pixels, at which the next card leaves a card's index visible."""
-
-
-class Heap:
-    """The discard pile of Three Thirteen with three players, each card at its position."""
-
-    def __init__(
-        self, game: str = "three-thirteen", seats: int = 3, *, journal: Journal | None = None
-    ) -> None:
-        start = Start(seats=tuple(range(1, seats + 1)), dealer=1)
-        self.loop = Loop(Ledger(Match(find_game(game), start), journal, now=lambda: 0.0), Plain())
-        self.time = 0.0
-        self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
-        self.resting = frozenset[str]()
-        """The spots covered by a hand."""
-        self.still = frozenset[str]()
-        """The covered spots where the hand does not move."""
-
-    def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
-        """Show these cards at the discards, each with its offset to the right."""
-        pile = tuple(lying(text, place) for text, place in cards)  # type: ignore[arg-type]
-        until = self.time + seconds
-        while self.time < until - 1e-9:
-            self.time += FRAME_S
-            self._spots = {**self._spots, "discards": pile}
-            self.loop.see(Seen(self._spots, self.resting, (), self.time, still=self.still))
-
-    def meld(self, spot: str, *cards: str) -> None:
-        """Let cards appear at another spot all at once."""
-        there = tuple(lying(text, place) for place, text in enumerate(cards))
-        self._spots = {**self._spots, spot: there}
-
-    def cover(self, spot: str, seconds: float, *, still: bool = False) -> None:
-        """Hold a hand over a spot for some seconds, moving or still."""
-        until = self.time + seconds
-        rests = frozenset({spot} if still else ())
-        while self.time < until - 1e-9:
-            self.time += FRAME_S
-            self.loop.see(Seen(self._spots, self.resting | {spot}, (), self.time, still=rests))
-
-    def acts(self) -> list[str]:
-        """The acts followed, without hidden ones."""
-        return [str(act) for act in self.loop.state.acts if "??" not in str(act)]
-
-    def press(self, button: Button) -> None:
-        self.loop.button(Pressed(button, self.time))
-
-    @property
-    def offered(self) -> list[str]:
-        question = self.loop.question
-        if question is None:
-            return []
-        return ["; ".join(str(a) for a in option.acts) for option in question.options]
-
-
-def heap(*tops: tuple[str, float], journal: Journal | None = None) -> Heap:
-    made = Heap(journal=journal)
-    for top in tops:
-        made.look(top)
-    return made
+from tests.heaps import BESIDE, Heap, at, heap
 
 
 def test_a_card_next_to_the_last_is_new_though_another_copy_lies_further_down() -> None:
@@ -218,36 +147,6 @@ def test_a_card_next_to_the_others_comes_to_light_after_many_were_laid_on_it() -
     ]
 
 
-def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.cover("discards", HIDDEN_S + 1.0)
-    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
-    assert set(table.offered) == {
-        "3 draw stock ??; 3 discard 4C",
-        "3 draw discards 8S; 3 discard 4C",
-    }
-
-
-def test_who_is_next_is_asked_if_a_hand_hid_two_turns() -> None:
-    """Seat 3 may have discarded a card onto the eight, and seat 1 the four onto that one."""
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.loop.type("3 draw stock ??", sure=True)
-    before = table.acts()
-    table.cover("discards", PASSED_S + 1.0)
-    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    first, *others = table.offered
-    assert first == "3 discard 4C"
-    assert [line.split(" resume")[0] for line in others] == ["2", "3"]
-    table.press(Button.FIX)
-    table.press(Button.OK)
-    assert table.loop.state.turn.seats == (2,)
-    table.look(("4C", 0.02))
-    table.look(("9H", 0.04))
-    assert table.acts()[-1] == "2 discard 9H"
-    assert not table.loop.state.open_violations
-
-
 def test_who_is_next_is_not_asked_if_the_next_card_decides() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.loop.type("3 draw stock ??", sure=True)
@@ -267,73 +166,6 @@ def test_what_is_said_of_a_card_just_seen_to_come_is_not_a_second_one() -> None:
     table.look(("QD", 0.0), ("QD", BESIDE), seconds=SAID_AGAIN_S)
     table.loop.type("2 discard QD", sure=True)
     assert table.loop.state.open_violations
-
-
-def test_a_hand_that_rests_on_a_pile_hides_no_turns_there() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.loop.type("3 draw stock ??", sure=True)
-    table.cover("discards", 1.0)
-    table.cover("discards", PASSED_S + 1.0, still=True)
-    table.cover("discards", 1.0)
-    table.look(("4C", 0.02))
-    assert table.acts()[-1] == "3 discard 4C"
-
-
-def test_a_hand_that_rests_on_a_pile_hides_no_card_drawn_from_it() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.cover("discards", HIDDEN_S + 1.0, still=True)
-    table.look(("4C", 0.02))
-    assert [str(act) for act in table.loop.state.acts[-2:]] == ["3 draw stock ??", "3 discard 4C"]
-
-
-def test_a_hand_that_only_pauses_may_have_hidden_two_turns() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.loop.type("3 draw stock ??", sure=True)
-    before = table.acts()
-    for _ in range(4):
-        table.cover("discards", PASSED_S / 8)
-        table.cover("discards", PASSED_S / 8, still=True)
-    table.cover("discards", PASSED_S / 8)
-    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    assert table.offered
-
-
-def test_a_hand_that_gathers_the_discards_as_announced_hides_no_turns_there() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.loop.type("shuffle", sure=True)
-    table.cover("discards", PASSED_S + 1.0)
-    table.look(("8S", 0.03), seconds=1.0)
-    table.look(("4C", 0.02))
-    assert table.acts()[-1] == "3 discard 4C"
-
-
-def test_a_hand_that_lays_one_card_is_not_asked_about() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.cover("discards", HIDDEN_S - 0.5)
-    table.look(("4C", 0.02))
-    assert table.acts()[-1] == "3 discard 4C"
-
-
-def test_a_hand_over_a_player_s_own_cards_does_not_hide_what_they_discard() -> None:
-    table = heap(("QD", 0.0))
-    table.resting = frozenset({"2"})
-    table.look(("8S", 0.03))
-    assert table.acts()[-1] == "2 discard 8S"
-
-
-def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
-    table = heap(("QD", 0.0))
-    table.resting = frozenset({"2", "3"})
-    table.look(("8S", 0.03))
-    table.look(("QD", 0.0))
-    table.look(("4C", 0.02))
-    assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]
-
-
-def at(text: str, place: float) -> Lying:
-    """A card at rest with this offset to the right."""
-    return lying(text, place)  # type: ignore[arg-type]
 
 
 def pile_of(*tops: str) -> tuple[Pile, tuple[Card, ...]]:
@@ -483,24 +315,6 @@ def test_a_card_that_was_always_next_to_the_pile_was_not_discarded() -> None:
     assert table.acts() == [*before, "1 discard QD"]
 
 
-def test_the_turn_is_left_open_if_a_hand_is_over_a_card_that_may_be_on_its_copy() -> None:
-    """The next card seen elsewhere would decide whose turn it is if nothing had come."""
-    table = Heap("panguingue", seats=4)
-    for top in ("7H", "JC", "JS"):
-        table.look((top, 0.0))
-    before = table.acts()
-    table.look(("JS", 0.08))
-    table.resting = frozenset({"discards"})
-    table.meld("turned", "3D")
-    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    table.resting = frozenset()
-    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    last = {offer.split("; ")[-1] for offer in table.offered}
-    assert last == {"2 draw stock 3D", "1 draw stock 3D"}
-
-
 def test_a_word_does_not_decide_what_is_on_a_pile() -> None:
     table = Heap("panguingue", seats=4)
     for top in ("7H", "JC", "JS"):
@@ -513,21 +327,6 @@ def test_a_word_does_not_decide_what_is_on_a_pile() -> None:
     assert table.acts() != before or "discard JS" in table.offered[0]
 
 
-def test_who_is_next_is_asked_if_a_card_may_have_come_and_gone_under_a_hand() -> None:
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.loop.type("3 draw stock ??", sure=True)
-    before = table.acts()
-    table.cover("discards", PASSED_S + 1.0)
-    table.look(("8S", 0.03))
-    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    assert table.offered[0] == "3 discard 4C"
-    table.press(Button.OK)
-    table.look(("4C", 0.02))
-    table.look(("9H", 0.04))
-    assert table.acts()[-2:] == ["3 discard 4C", "1 discard 9H"]
-
-
 def test_a_card_laid_just_over_its_copy_has_the_cards_between_below_it() -> None:
     pile, queen, jack = Pile(), at("QC", 0.0), at("JH", 0.04)
     held: tuple[Card, ...] = ()
@@ -537,39 +336,3 @@ def test_a_card_laid_just_over_its_copy_has_the_cards_between_below_it() -> None
         pile.settle(held)
     pile.see([jack])
     assert pile.bared
-
-
-def test_a_card_that_was_laid_under_a_hand_and_then_drawn_is_followed() -> None:
-    """Seen for a moment only: too short to be asked whether the hand had hidden more."""
-    table = heap(("QD", 0.0), ("8S", 0.03))
-    table.cover("discards", PASSED_S - 0.5)
-    table.look(("JH", 0.05))
-    table.resting = frozenset({"discards"})
-    table.look(("JH", 0.05), seconds=0.5)
-    table.resting = frozenset()
-    table.look(("8S", 0.03))
-    table.look(("4C", 0.02))
-    assert table.acts()[2:] == ["3 discard JH", "1 draw discards JH", "1 discard 4C"]
-
-
-@pytest.mark.parametrize(("still", "waits"), [(True, False), (False, True)])
-def test_nothing_has_come_to_a_place_where_a_hand_was_resting_before(
-    still: bool, waits: bool
-) -> None:
-    """The card that left for the discards did not go to the meld under that hand."""
-    table = Heap("panguingue", seats=4)
-    for top in ("7H", "JC", "JS", "2C"):
-        table.look((top, 0.0))
-    table.meld("1.meld-1", "3H", "3S", "3D")
-    for top in ("2C", "4C", "5C", "6C"):
-        table.look((top, 0.0), seconds=2.0)
-    table.resting = frozenset({"1.meld-1"})
-    table.still = table.resting if still else frozenset()
-    table.look(("6C", 0.0), seconds=2.0)
-    table.look(("7C", 0.0), seconds=2.0)
-    table.meld("turned", "3C")
-    table.look(("7C", 0.0), seconds=2.0)
-    before = table.acts()
-    table.meld("turned")
-    table.look(("3C", 0.02))
-    assert (table.acts() == before) is waits

@@ -7,7 +7,7 @@ from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
 from hardware.press import Button
 from rules.cards import Card
-from tests.test_piles import BESIDE, Heap, at, heap
+from tests.heaps import BESIDE, Heap, at, heap
 
 LIKE = 0.006
 """Offset between two equal cards here: no camera distinguishes it from exact coincidence."""

@@ -10,8 +10,8 @@ from firmware.follow.pile import Pile
 from hardware.press import Button
 from rules.cards import Card
 from tests.felt import FRAME_S
-from tests.test_piles import BESIDE, Heap, at
-from tests.test_piles import heap as steady_heap
+from tests.heaps import BESIDE, Heap, at
+from tests.heaps import heap as steady_heap
 from vision.sightings import Lying, Seen
 
 OFF = 0.018

@@ -8,7 +8,7 @@ from firmware.console.book import Pages
 from firmware.store.journal import Draft, Journal
 from firmware.store.ledger import CAMERA, PANEL, Ledger
 from hardware.press import Button
-from tests.test_piles import Heap, heap
+from tests.heaps import Heap, heap
 from tests.test_straight import eleusis
 
 LIKE = 0.006

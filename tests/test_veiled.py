@@ -7,7 +7,7 @@ from dataclasses import replace
 from firmware.follow.veiled import Veiled
 from hardware.press import Button, Pressed
 from tests.felt import FRAME_S, Felt
-from tests.test_piles import at
+from tests.heaps import at
 from vision.sightings import Seen
 
 BESIDE = 0.1

@@ -1,0 +1,172 @@
+"""Open piles under hands: what may have come and gone there, and who is next."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.passed_turns import PASSED_S
+from firmware.follow.pile import HIDDEN_S
+from hardware.press import Button
+from tests.heaps import Heap, heap
+
+
+def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S + 1.0)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert set(table.offered) == {
+        "3 draw stock ??; 3 discard 4C",
+        "3 draw discards 8S; 3 discard 4C",
+    }
+
+
+def test_who_is_next_is_asked_if_a_hand_hid_two_turns() -> None:
+    """Seat 3 may have discarded a card onto the eight, and seat 1 the four onto that one."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    first, *others = table.offered
+    assert first == "3 discard 4C"
+    assert [line.split(" resume")[0] for line in others] == ["2", "3"]
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    assert table.loop.state.turn.seats == (2,)
+    table.look(("4C", 0.02))
+    table.look(("9H", 0.04))
+    assert table.acts()[-1] == "2 discard 9H"
+    assert not table.loop.state.open_violations
+
+
+def test_a_hand_that_rests_on_a_pile_hides_no_turns_there() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    table.cover("discards", 1.0)
+    table.cover("discards", PASSED_S + 1.0, still=True)
+    table.cover("discards", 1.0)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_that_rests_on_a_pile_hides_no_card_drawn_from_it() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S + 1.0, still=True)
+    table.look(("4C", 0.02))
+    assert [str(act) for act in table.loop.state.acts[-2:]] == ["3 draw stock ??", "3 discard 4C"]
+
+
+def test_a_hand_that_only_pauses_may_have_hidden_two_turns() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    for _ in range(4):
+        table.cover("discards", PASSED_S / 8)
+        table.cover("discards", PASSED_S / 8, still=True)
+    table.cover("discards", PASSED_S / 8)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert table.offered
+
+
+def test_a_hand_that_gathers_the_discards_as_announced_hides_no_turns_there() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("shuffle", sure=True)
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("8S", 0.03), seconds=1.0)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_that_lays_one_card_is_not_asked_about() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S - 0.5)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_over_a_player_s_own_cards_does_not_hide_what_they_discard() -> None:
+    table = heap(("QD", 0.0))
+    table.resting = frozenset({"2"})
+    table.look(("8S", 0.03))
+    assert table.acts()[-1] == "2 discard 8S"
+
+
+def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
+    table = heap(("QD", 0.0))
+    table.resting = frozenset({"2", "3"})
+    table.look(("8S", 0.03))
+    table.look(("QD", 0.0))
+    table.look(("4C", 0.02))
+    assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]
+
+
+def test_the_turn_is_left_open_if_a_hand_is_over_a_card_that_may_be_on_its_copy() -> None:
+    """The next card seen elsewhere would decide whose turn it is if nothing had come."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS"):
+        table.look((top, 0.0))
+    before = table.acts()
+    table.look(("JS", 0.08))
+    table.resting = frozenset({"discards"})
+    table.meld("turned", "3D")
+    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    table.resting = frozenset()
+    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    last = {offer.split("; ")[-1] for offer in table.offered}
+    assert last == {"2 draw stock 3D", "1 draw stock 3D"}
+
+
+def test_who_is_next_is_asked_if_a_card_may_have_come_and_gone_under_a_hand() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("8S", 0.03))
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert table.offered[0] == "3 discard 4C"
+    table.press(Button.OK)
+    table.look(("4C", 0.02))
+    table.look(("9H", 0.04))
+    assert table.acts()[-2:] == ["3 discard 4C", "1 discard 9H"]
+
+
+def test_a_card_that_was_laid_under_a_hand_and_then_drawn_is_followed() -> None:
+    """Seen for a moment only: too short to be asked whether the hand had hidden more."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", PASSED_S - 0.5)
+    table.look(("JH", 0.05))
+    table.resting = frozenset({"discards"})
+    table.look(("JH", 0.05), seconds=0.5)
+    table.resting = frozenset()
+    table.look(("8S", 0.03))
+    table.look(("4C", 0.02))
+    assert table.acts()[2:] == ["3 discard JH", "1 draw discards JH", "1 discard 4C"]
+
+
+@pytest.mark.parametrize(("still", "waits"), [(True, False), (False, True)])
+def test_nothing_has_come_to_a_place_where_a_hand_was_resting_before(
+    still: bool, waits: bool
+) -> None:
+    """The card that left for the discards did not go to the meld under that hand."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS", "2C"):
+        table.look((top, 0.0))
+    table.meld("1.meld-1", "3H", "3S", "3D")
+    for top in ("2C", "4C", "5C", "6C"):
+        table.look((top, 0.0), seconds=2.0)
+    table.resting = frozenset({"1.meld-1"})
+    table.still = table.resting if still else frozenset()
+    table.look(("6C", 0.0), seconds=2.0)
+    table.look(("7C", 0.0), seconds=2.0)
+    table.meld("turned", "3C")
+    table.look(("7C", 0.0), seconds=2.0)
+    before = table.acts()
+    table.meld("turned")
+    table.look(("3C", 0.02))
+    assert (table.acts() == before) is waits
