@@ -74,22 +74,21 @@ class ReaderNet(nn.Module):
         return self.rank(mixed), self.suit(mixed), self.letters(seen)
 
 
-class FaceNet(nn.Module):
-    """Rank and suit of whole cards, straightened to (N,96,64,3)."""
+class WholeNet(nn.Module):
+    """Rank and suit of whole cards, straightened to (N,96,64,3).
 
-    def __init__(self) -> None:
+    The `body` ends in 64 channels of (6,4), and `mixed` features are made of them.
+    """
+
+    def __init__(self, body: nn.Sequential, mixed: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            Step(3, 12, stride=2),
-            Step(12, 24, stride=2),
-            Step(24, 40, stride=2),
-            Rest(40),
-            Step(40, 64, stride=2),
-        )
+        self.body = body
         # Pips are distinguished by their positions, so positions keep their own weights.
-        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 80), nn.ReLU())
-        self.rank = nn.Linear(80, FACE_CLASSES)
-        self.suit = nn.Linear(80, SUIT_CLASSES)
+        self.mix = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, mixed), nn.ReLU()
+        )
+        self.rank = nn.Linear(mixed, FACE_CLASSES)
+        self.suit = nn.Linear(mixed, SUIT_CLASSES)
 
     def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (N,15) and (N,5) of ranks and suits."""
@@ -97,16 +96,29 @@ class FaceNet(nn.Module):
         return self.rank(mixed), self.suit(mixed)
 
 
-class LatinNet(nn.Module):
-    """Rank and suit of Latin cards, straightened to (N,96,64,3).
+class FaceNet(WholeNet):
+    """The network of French faces."""
+
+    def __init__(self) -> None:
+        body = nn.Sequential(
+            Step(3, 12, stride=2),
+            Step(12, 24, stride=2),
+            Step(24, 40, stride=2),
+            Rest(40),
+            Step(40, 64, stride=2),
+        )
+        super().__init__(body, 80)
+
+
+class LatinNet(WholeNet):
+    """The network of Latin cards.
 
     `FaceNet`, grown: thin blades that lie side by side need more channels and layers where a blade
     is still a pixel wide.
     """
 
     def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
+        body = nn.Sequential(
             Step(3, 16, stride=2),
             Step(16, 32, stride=2),
             Rest(32),
@@ -116,14 +128,7 @@ class LatinNet(nn.Module):
             Step(48, 64, stride=2),
             Rest(64),
         )
-        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 96), nn.ReLU())
-        self.rank = nn.Linear(96, FACE_CLASSES)
-        self.suit = nn.Linear(96, SUIT_CLASSES)
-
-    def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (N,15) and (N,5) of ranks and suits."""
-        mixed = self.mix(self.body(planes(cards)))
-        return self.rank(mixed), self.suit(mixed)
+        super().__init__(body, 96)
 
 
 class FinderNet(nn.Module):
