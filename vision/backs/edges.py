@@ -121,11 +121,8 @@ def points_along(corners: Floats) -> Floats:
 def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
     """Which of the points (N, 2) lie inside a convex outline given clockwise as seen."""
     ways = corners[NEXT] - corners
-    across, down = (
-        points[None, :, 0] - corners[:, None, 0],
-        points[None, :, 1] - corners[:, None, 1],
-    )
-    turns = ways[:, None, 0] * down - ways[:, None, 1] * across
+    off = points[None] - corners[:, None]
+    turns = ways[:, None, 0] * off[..., 1] - ways[:, None, 1] * off[..., 0]
     return np.asarray((turns > 0).all(axis=0) | (turns < 0).all(axis=0), np.bool_)
 
 

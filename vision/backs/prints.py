@@ -20,6 +20,8 @@ from vision.read.fingerprint import HEIGHT, WIDTH, straight
 COMPARED = (0.02, 0.98)
 """Range of its sides over which a card's print is compared: the edge itself shows the table. A
 choice; `python -m tests.face_down` judges it."""
+SHARES = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
+"""The points compared (96, 64, 2), as shares of the sides. Follows from `COMPARED`."""
 FEWEST = 60
 """Minimum number of a card's points, of 96 x 64, that must be visible for its print to be compared.
 A choice; `python -m tests.face_down` judges it."""
@@ -146,8 +148,7 @@ def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
     if over := list(touching(corners, covers)):
         begun = _upright(corners)
         down, across = begun[3] - begun[0], begun[1] - begun[0]
-        shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
-        places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
+        places = begun[0] + SHARES[..., :1] * across + SHARES[..., 1:] * down
         points = places.reshape(-1, 2).astype(np.float32)
         for cover in over:
             seen &= ~inside(points, cover)
