@@ -131,7 +131,7 @@ BELOTE = (
 )
 
 
-@pytest.mark.slow  # the round of Pineapple shows the same many browsers
+@pytest.mark.slow  # a round of Pineapple keeps as many browsers in step
 def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
         table = SixAtATable(served, six)
