@@ -71,7 +71,8 @@ def test_each_slip_with_chips_is_reported_by_seat_and_amount_and_corrected(game:
     assert all(report.faithful for report in reports)
 
 
-@pytest.mark.parametrize("game", mostly_nightly(["guts", "soko"], "soko"))
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["guts", "soko"])
 def test_a_missing_ante_is_reported(game: str) -> None:
     reports = played(game, hands=2, seed=1, slips=("short-ante",))
     [told] = [slip for report in reports for slip in report.slips]
@@ -98,7 +99,8 @@ def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:
     assert report.faithful, report.differences
 
 
-@pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
 def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
     reports = played("guts", hands=HANDS, seed=seed)
     assert all(report.faithful for report in reports)

@@ -194,7 +194,8 @@ def test_rows_may_be_slanted(rows: tuple[int, ...], degrees: int) -> None:
     assert np.allclose(in_reading_order(found).centres, centres)
 
 
-@pytest.mark.parametrize("name", mostly_nightly(["suited", "ceramic"], "suited"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["suited", "ceramic"])
 def test_chips_that_look_real_are_read_next_to_cards(name: str) -> None:
     looks, rng, eyes = SETS[name], np.random.default_rng(11), CardReader()
     shown = taught_photo(looks, rng, tilt=6.0, hard=0.3)
@@ -206,7 +207,8 @@ def test_chips_that_look_real_are_read_next_to_cards(name: str) -> None:
     assert not counted["invented"]
 
 
-@pytest.mark.parametrize("name", mostly_nightly(["split", "ceramic", "suited"], "split"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["split", "ceramic", "suited"])
 def test_without_cards_the_chips_themselves_reveal_the_scale(name: str) -> None:
     rng = np.random.default_rng(50_002)
     shown = taught_photo(SETS[name], rng, tilt=6.0, hard=0.3, beside=0)

@@ -214,6 +214,7 @@ def test_problems_with_the_view_are_reported(page: Page, scene: Scene, empty: Pi
     page.shot("calibrate-phone")
 
 
+@pytest.mark.slow
 @browsing.wanted
 def test_a_deck_spread_face_up_is_checked(page: Page, scene: Scene, spread: Picture) -> None:
     page.sign_in(page.served.pins.dealer)

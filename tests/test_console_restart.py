@@ -20,8 +20,9 @@ from firmware.console.access import Access
 from tests import browsing
 
 ROOT = Path(__file__).parent.parent
-LONG = 20000
-"""Pictures of the film: more than any machine looks at before the test is over."""
+LONG, EACH_MS = 600, 250
+"""Pictures of the film, and how long each lasts: no machine sees the last one before the test is
+over, and none is kept busy by them."""
 
 
 @dataclass
@@ -58,12 +59,12 @@ class Device:
                 process.kill()
 
 
-def device(folder: Path, pictures: int = LONG) -> Device:
+def device(folder: Path) -> Device:
     felt = folder / "felt.png"
     cv2.imwrite(str(felt), np.full((540, 960, 3), (60, 110, 50), np.uint8))
     (folder / "film").mkdir()
-    for number in range(pictures):
-        (folder / "film" / f"{number:05}.png").symlink_to(felt)
+    for number in range(LONG):
+        (folder / "film" / f"{number:05}_{number * EACH_MS}ms.png").symlink_to(felt)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])

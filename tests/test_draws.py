@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.draws import examples, mostly_nightly
+from tests.draws import examples
 
 DRAWS = """
 from tests import draws
@@ -33,9 +33,10 @@ def drawn(before: str) -> list[str]:
     return run.stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "before",
-    mostly_nightly(["import firmware.service", "import rules.games"], "import rules.games"),
+    ["import firmware.service", "import rules.games"],
 )
 def test_what_was_imported_before_changes_no_draw(before: str) -> None:
     alone = drawn("")

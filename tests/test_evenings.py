@@ -320,7 +320,7 @@ def listens(port: int) -> bool:
 
 
 def test_a_device_continues_with_a_new_evening(tmp_path: Path) -> None:
-    table = device(tmp_path, pictures=2000)
+    table = device(tmp_path)
     pins = Access(tmp_path / "mazziere.access").renew()
     path = tmp_path / "mazziere.journal"
 

@@ -29,7 +29,6 @@ from hardware.rig import PanelRig
 from rules.cards import Card
 from rules.match import Match
 from rules.records import parse_record
-from tests.draws import mostly_nightly
 from tests.rehearsing import settings_of
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
@@ -111,7 +110,8 @@ def test_a_film_ends_with_its_record_and_what_was_followed(
     assert "Cards seen at rest: 3; followed: 3." in out
 
 
-@pytest.mark.parametrize("work", mostly_nightly(["alone", "beside other work"], "alone"))
+@pytest.mark.slow
+@pytest.mark.parametrize("work", ["alone", "beside other work"])
 def test_the_same_film_gives_the_same_acts_again_also_at_its_own_pace(
     filmed: Path, monkeypatch: pytest.MonkeyPatch, work: str
 ) -> None:

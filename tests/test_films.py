@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice, pairwise
+from math import inf
 from pathlib import Path
 
 import cv2
@@ -26,6 +27,8 @@ real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films needed: {FILMS} 
 
 FILMED = ["hands_black.avi", "hands_card.mp4"]
 HANDS = pytest.mark.parametrize("name", FILMED)
+AN_ACE_S = 8.3
+"""By then the film of four cards has shown its first one, slid in and pushed under fingers."""
 FIRST_S = 0.8
 """Length of such a film that the ordinary run looks at."""
 
@@ -48,13 +51,16 @@ def test_hands_that_move_other_things_are_never_read_as_a_card_in_a_whole_film(n
 
 
 @real
-def test_the_four_cards_of_a_real_film_are_read_correctly_and_none_is_invented() -> None:
+@pytest.mark.parametrize("until_s", mostly_nightly([AN_ACE_S, inf], AN_ACE_S))
+def test_the_four_cards_of_a_real_film_are_read_correctly_and_none_is_invented(
+    until_s: float,
+) -> None:
     there = folder(FILMS)
     assert there is not None
     path = there / "sueca.mp4"
-    due = rests(path)
-    assert list(map(str, due)) == ["AS", "3C", "9S", "6D"]
-    found = {one.card: one.time_s for one in read(path)}
+    due = {card: time_s for card, time_s in rests(path).items() if time_s + SOON_S <= until_s}
+    assert list(map(str, due)) == ["AS", "3C", "9S", "6D"][: len(due)]
+    found = {one.card: one.time_s for one in read(path, until_s)}
     assert found.keys() == due.keys()
     assert max(found[card] - due[card] for card in due) <= SOON_S
 

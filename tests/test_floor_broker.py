@@ -16,6 +16,7 @@ from firmware.floor.message import Status
 from firmware.floor.tables import TABLES_MOST, Floor, clean
 from firmware.settings.broker import Broker
 from firmware.settings.settings import Settings
+from tests.draws import examples
 
 HOME = Broker(broker="127.0.0.1")
 
@@ -177,6 +178,7 @@ STATES = st.fixed_dictionaries(
 )
 
 
+@examples(40)
 @given(
     st.lists(
         st.tuples(

@@ -116,6 +116,7 @@ def test_an_impossible_size_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     assert "such as 1200x675" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_settings_file_need_not_exist_yet(
     photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

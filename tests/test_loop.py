@@ -16,6 +16,7 @@ from rules.cards import Card
 from rules.games import find_game
 from rules.records import parse_record, print_match
 from rules.start import Level, Start
+from tests.draws import mostly_nightly
 from tests.felt import Felt, Plain
 from tests.rehearsing import reports_of
 
@@ -362,7 +363,10 @@ def test_of_a_pile_only_the_top_card_counts() -> None:
     assert seen_on_a_pile("QH") == ["QH"]
 
 
-@pytest.mark.parametrize("game", ["anaconda", "chinese-poker", "big-three"])
+@pytest.mark.parametrize(
+    "game",
+    mostly_nightly(["anaconda", "chinese-poker", "big-three"], "anaconda", "big-three"),
+)
 def test_unseen_hands_are_followed_by_the_cards_laid_from_them(game: str) -> None:
     reports = reports_of(game, hands=1, seed=2)
     assert [list(report.differences) for report in reports] == [[]]

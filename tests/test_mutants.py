@@ -46,7 +46,10 @@ def test_a_place_that_does_not_occur_exactly_once_is_refused(tmp_path: Path) -> 
         Fault("a.py", "x = 1", "x = 2", "").put_into(tmp_path)
 
 
-@pytest.mark.parametrize(("claim", "noticed"), [("one() == 1", True), ("one() > 0", False)])
+@pytest.mark.parametrize(
+    ("claim", "noticed"),
+    [pytest.param("one() == 1", True, marks=pytest.mark.slow), ("one() > 0", False)],
+)
 def test_a_mutation_is_noticed_or_survives(tmp_path: Path, claim: str, noticed: bool) -> None:
     (tmp_path / "a.py").write_text("def one() -> int:\n    return 1\n")
     (tmp_path / "test_a.py").write_text(f"from a import one\ndef test_one():\n    assert {claim}\n")

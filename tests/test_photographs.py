@@ -31,7 +31,6 @@ from hardware.rig import PanelRig
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
-from tests.draws import mostly_nightly
 from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
@@ -225,7 +224,8 @@ def journal(tmp_path: Path) -> Iterator[Path]:
     assert Journal.judging(path).verify().whole
 
 
-@pytest.mark.parametrize("draw", mostly_nightly((5, 8, 9), 8))
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", [5, 8, 9])
 def test_a_photographed_card_turned_over_in_place_is_one_card(tmp_path: Path, draw: int) -> None:
     """Whatever the noise: if its outline is read wrongly, the visible border is its own."""
     table = PhotoTable("seven-and-a-half", tmp_path / "turned.journal", draw=draw)

@@ -224,6 +224,7 @@ def test_paiute_s_examples() -> None:
     assert combination(parse_cards("4S 5D 6S 7S 8S"), Rank.TWO) is None
 
 
+@pytest.mark.slow
 def test_a_wild_card_is_never_worse_than_any_card_in_its_place() -> None:
     dice = random.Random(8)
     plain = [card for card in DECK if card.rank is not Rank.TWO]

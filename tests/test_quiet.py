@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @watching
-@pytest.mark.parametrize("name", mostly_nightly(HERE, "run"))
+@pytest.mark.parametrize("name", mostly_nightly(HERE, "read"))
 def test_a_command_reaches_for_nothing_beyond_its_folders(name: str, folder: Path) -> None:
     found = watched(commands(folder)[name], folder)
     assert found.breaches == ()

@@ -26,7 +26,7 @@ from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES
 from rules.records import parse_record, print_hand
-from tests.draws import NIGHTLY, mostly_nightly
+from tests.draws import mostly_nightly
 from tests.rehearsing import COVERED_MM, TruthfulWatcher, reports_of, settings_of
 from vision.scene.items import Pose
 
@@ -38,7 +38,6 @@ def _in_the_open(game: str) -> bool:
 
 
 OPEN = [game for game in GAMES if _in_the_open(game)]
-EVERY = pytest.mark.parametrize("game", OPEN)
 QUICK = [game for game in OPEN if not game.startswith("open-face")]
 TWO = pytest.mark.parametrize("game", OPEN[:2])
 """Cards on a board and cards in front of seats; the rules' own tests cover other differences."""
@@ -74,10 +73,9 @@ def test_clean_hands_are_followed_without_a_press(game: str) -> None:
     assert not any(report.wrong for report in reports)
 
 
-@EVERY
+@pytest.mark.parametrize("game", mostly_nightly(OPEN, *QUICK))
 def test_every_hand_dealt_is_a_lawful_record(game: str) -> None:
-    # The hands of the test above; one of the game that only a nightly run plays there.
-    for report in reports_of(game, hands=2 if NIGHTLY or game in QUICK else 1, seed=11):
+    for report in reports_of(game, hands=2, seed=11):  # the hands of the test above
         replayed = parse_record(print_hand(report.hand)).match.hands[0].state
         assert not replayed.violations
         assert replayed.settlement == report.hand.state.settlement

@@ -75,6 +75,7 @@ def test_a_bet_on_an_opening_card_is_exactly_even(known: dict[Any, Fraction]) ->
     assert expectation(table(*OPENING, "2 bet 1 QS"), known) == 0
 
 
+@pytest.mark.slow
 def test_bets_are_exactly_even_whenever_they_are_placed(known: dict[Any, Fraction]) -> None:
     """Three cards of the bet's rank are left and three of the banker's, whatever has come."""
     moments, waiting = 0, [table(*OPENING)]

@@ -42,7 +42,8 @@ from vision.track.tracker import Tracker
 ORDER = forty()
 
 
-@pytest.mark.parametrize("kind", mostly_nightly(Kind, Kind.CHILDREN))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", Kind)
 def test_a_taught_deck_is_read_in_other_lights_and_places(kind: Kind) -> None:
     deck, rng = RegionalDeck(kind, seed=2), np.random.default_rng(3)
     score = sum(trials(deck, taught(deck, rng), rng, 1), Score())
@@ -164,6 +165,7 @@ def test_a_film_that_ends_too_early_teaches_nothing() -> None:
         shown_live("x", CallableCamera(take), parse_cards("6D 7D"), (), lambda *_: None)
 
 
+@pytest.mark.slow
 def test_other_things_on_the_table_are_not_cards_of_the_deck() -> None:
     deck, rng = RegionalDeck(Kind.CHILDREN), np.random.default_rng(1)
     profile = taught(deck, rng)

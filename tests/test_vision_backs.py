@@ -129,7 +129,12 @@ def test_backs_are_single_areas_of_a_card_s_shape_and_size() -> None:
     chip = np.asarray(cv2.boxPoints(((850, 500), (62, 62), 0)), np.float32)
     frame, areas = drawn([*laid, chip]), areas_of([*laid, chip], rim=0.97)
     assert sure(backs(frame, areas, (), Shape(), 0.0)) == [(200, 200), (600, 300)]
-    # If cards are known to be much smaller, none of it is one.
+
+
+@pytest.mark.slow
+def test_areas_much_larger_than_the_known_cards_are_none() -> None:
+    laid = [placed(200, 200, 25), placed(600, 300, 100)]
+    frame, areas = drawn(laid), areas_of(laid, rim=0.97)
     assert sure(backs(frame, areas, (), Shape(), 0.3 * INDEX)) == []
 
 
@@ -215,7 +220,7 @@ def laid_over(*poses: tuple[float, float, float]) -> list[Floats]:
     [
         laid_over((300, 300, 0), (318, 300, 0)),
         laid_over((300, 300, 20), (340, 330, 34)),
-        laid_over((300, 300, 0), (302, 298, 90)),
+        pytest.param(laid_over((300, 300, 0), (302, 298, 90)), marks=pytest.mark.slow),
         pytest.param(
             laid_over((300, 300, 8), (300, 302, 100), (420, 330, 40)), marks=pytest.mark.slow
         ),
@@ -247,8 +252,9 @@ def bordered(laid: Sequence[Floats]) -> Frame:
     return frame
 
 
-@pytest.mark.parametrize("turn", mostly_nightly([0, 4, 8], 4))
-@pytest.mark.parametrize("step", mostly_nightly([28, 36], 28))
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", [0, 4, 8])
+@pytest.mark.parametrize("step", [28, 36])
 def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
     """Its first and last card may cover all of it; the border of one between them shows."""
     fan = laid_over(*((300 + step * n, 300 + n, turn * n) for n in range(4)))
@@ -297,7 +303,8 @@ STEADY = [
 """Drawn tables whose answers must not depend on the last bits of the networks' numbers."""
 
 
-@pytest.mark.parametrize(("way", "seed"), mostly_nightly(STEADY, ("pair", 21003)))
+@pytest.mark.slow
+@pytest.mark.parametrize(("way", "seed"), STEADY)
 def test_an_answer_does_not_depend_on_the_last_bits(way: str, seed: int) -> None:
     """From processor to processor the networks differ by a millionth; here they differ by more."""
     drawn = table(seed, way)
@@ -360,6 +367,7 @@ def test_the_rest_of_an_area_after_a_detected_card_is_asked_about() -> None:
     assert unexplained(areas_of([card], rim=0.97), size, told, ()) == []
 
 
+@pytest.mark.slow
 def test_a_large_thing_is_not_made_of_cards_that_only_fill_it() -> None:
     thing = placed(400, 300, 15, (190.0, 160.0))
     found = backs(drawn([thing]), areas_of([thing], rim=0.97), (), Shape(), INDEX)

@@ -200,6 +200,7 @@ def test_what_cannot_settle_is_reported_in_time_with_its_place(filmed: Filmed) -
     assert "moving" not in filmed.show(lying, seconds=0.5).trouble
 
 
+@pytest.mark.slow
 def test_still_frames_now_and_then_do_not_put_off_a_report(filmed: Filmed) -> None:
     """A hand that pauses for three frames in ten has not let go."""
     lying = [card("7D", LEFT)]

@@ -7,6 +7,7 @@ with the seen one, also after an undo, a correction or a restart.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from firmware.follow.ambiguity import (
     agreed,
@@ -27,6 +28,7 @@ from firmware.follow.covered import (
 )
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
+from firmware.follow.latest import Latest
 from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_elsewhere
 from firmware.follow.meanings import Meanings
 from firmware.follow.moved import may_be_moved_on, moved_on, on_its_way
@@ -88,8 +90,9 @@ class Looking:
         self._slipped: set[object] = set()
         self._rethinking = Rethinking()
         self._overtaken = Overtaken()
-        self._tolerated: tuple[object, int, Explanation | None] | None = None
-        self._way_on: tuple[object, Explanation | None] | None = None
+        self._tolerated = Latest[Explanation | None]()
+        self._way_on = Latest[Explanation | None]()
+        self._instead = Latest[list[Explanation]]()
         self._committed, self._acted = 0.0, 0.0
         self._state: State
         self._seen: Seen
@@ -378,7 +381,8 @@ class Looking:
         if unsure is not None:
             if waited < IRREGULAR_AFTER_S:
                 return None
-            lawful = instead(self._state, cards, unsure)
+            key = (self._state, key_of(cards), unsure)
+            lawful = self._instead.of(key, partial(instead, self._state, cards, unsure))
             return Ask((as_it_lies(self._state, findings), *lawful), cards)
         if hides_awaited(self._state, self._seen.busy) and waited < COVERED_AFTER_S:
             return None
@@ -408,9 +412,8 @@ class Looking:
         """The explanation that the cards laid last went to a wrong place, and were then moved."""
         tops = self.sight.piles.since(self._state)
         key = (self._state, self._last, key_of(cards), tops)
-        if self._way_on is None or self._way_on[0] != key:
-            self._way_on = key, moved_on(self._state, self._last, cards, change, tops)
-        way = self._way_on[1]
+        work = partial(moved_on, self._state, self._last, cards, change, tops)
+        way = self._way_on.of(key, work)
         return None if way is None or self._means.refused.was(cards, way.acts) else way
 
     def _no_slip(
@@ -432,10 +435,8 @@ class Looking:
         pair = self._pair(cards)
         if pair in self._slipped:
             return None
-        if self._tolerated is None or self._tolerated[:2] != (pair, len(self._state.acts)):
-            slip = self._slip_of(cards, findings)
-            self._tolerated = (pair, len(self._state.acts), slip)
-        return self._tolerated[2]
+        key = (pair, len(self._state.acts))
+        return self._tolerated.of(key, partial(self._slip_of, cards, findings))
 
     def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
         """The acts of one slip that turn the table into what is seen."""
