@@ -10,4 +10,11 @@ sh firmware/install/venv.sh dev
 unset PYTHONDONTWRITEBYTECODE
 workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
 export OPENCV_FOR_THREADS_NUM=1
+# Journals are synced thousands of times, which takes no time in memory. The files of failed tests
+# stay until the next run.
+memory=/dev/shm
+if [ -w "$memory" ] && [ "$(df -Pk "$memory" | awk 'NR == 2 { print $4 }')" -gt 1000000 ]; then
+    export TMPDIR="$memory/mazziere-tests-$(id -u)"
+    mkdir -p "$TMPDIR"
+fi
 exec .venv/bin/python -m pytest -n "$workers" --dist worksteal "$@"
