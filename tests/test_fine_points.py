@@ -58,7 +58,8 @@ from vision.scene.render import Canvas
 from vision.sightings import Lying
 from vision.track import light
 from vision.track.consensus import nearest
-from vision.track.tracker import HALF_INDEX, Tracker
+from vision.track.surveying import HALF_INDEX
+from vision.track.tracker import Tracker
 
 # Rules.
 

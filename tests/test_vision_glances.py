@@ -179,6 +179,6 @@ def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_other_s_look() 
         across, down = round(x * scale) - part[1].start, round(y * scale) - part[0].start
         shown[max(0, down - 3) : down + 3, max(0, across - 3) : across + 3] = 255
         look = Look(table.canvas.frame(), 0.0, shown, (), (of([1 - number]),))
-        tracker._remember(zone, Site.of(shown), look, whole=number == 1)
+        tracker._settler.remember(zone, Site.of(shown), look, scale, whole=number == 1)
     assert zone.glance is not None
     assert len(zone.glance.indices) == 0

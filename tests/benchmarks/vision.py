@@ -28,7 +28,8 @@ from vision.scene.items import Pose
 from vision.scene.sensor import SENSORS
 from vision.scene.sensor_camera import SimulatedCamera
 from vision.track.motion import shrunken
-from vision.track.tracker import HALF_INDEX, Tracker
+from vision.track.surveying import HALF_INDEX
+from vision.track.tracker import Tracker
 
 Row = tuple[str, float, str]
 Picture = NDArray[np.float32] | NDArray[np.uint8]

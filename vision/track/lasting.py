@@ -6,54 +6,44 @@ over it, lie under it with its border visible, be covered by a hand, or be gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
-from vision.decide.answers import outline
-from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.picture.geometry import Outline, Point, Polygon, overlap
+from vision.picture.geometry import Point, Polygon, overlap
 from vision.read.glances import Glance
-from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
-from vision.track.motion import Mask, Part, count, filled
-from vision.track.zones import Shot, Site, Zone, mark
+from vision.track.in_view import (
+    INDEX,
+    STAYED,
+    Patch,
+    area_of,
+    is_unchanged,
+    placed,
+    shows_table,
+    unchanged_indices,
+    under_a_hand,
+    wiped,
+)
+from vision.track.motion import count
+from vision.track.zones import Shot, Site, Zone
 
-STAYED = 0.15
-"""Largest share of a card's place that may change, by a shadow or a chip, while it is still the
-same card. A choice; `python -m tests.dealt_table` judges it."""
 SAME = 0.35
 """Minimum share of its place that a doubtful card shares with another for it to be that card seen
 again, slightly displaced: its outline jumps when a neighbour is laid close by. The same holds for a
 back and one that was not seen again; two seen at the same time are two. A choice;
 `python -m tests.dealt_table` judges it."""
-HIDDEN = 0.08
-"""Visible share of a card's place below which other cards hide whether it is gone. A choice;
-`python -m tests.dealt_table` judges it."""
 SQUARE = 0.2
 """Distance of another face's centre from that of a card that hardly changed, in short sides, beyond
 which it is not a card laid squarely on it; indices in a fan are this close to each other. A choice;
 `python -m tests.dealt_table` judges it."""
-INDEX = 8
-"""Shrunken pixels covered by an index: 17 mm by 8. Follows from `motion.WIDTH`."""
 STRIP = 0.45
 """Visible share of a card up to which its index may be half covered; if more is visible, the
 reading stands. A choice; `python -m tests.dealt_table` judges it."""
-AT_CORNER = 0.5
-"""Largest distance, in index heights, of a card's index from where its outline puts it. A choice:
-the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
-"""
-WIPED = 0.25
-"""Minimum share of an index's place that must have changed for it to be another print, or bare
-paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
-`python -m tests.soak --pictures` judges it."""
-HALF_WIDE = 0.24
-"""Half the width of an index, as a share of its height: 8 mm by 17. Follows from the standard
-faces."""
 PLAIN = 0.985
 """Minimum confidence at which a reading stands, whatever lay there: half an index reached 0.97 on
 drawn tables. A choice; `python -m tests.dealt_table` judges it."""
@@ -66,10 +56,6 @@ HALF = 0.3
 """Minimum visible share of a card's place for it to be still there, half covered, if what is seen
 there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
 alike."""
-STRANGE, LIKELY = 0.2, 0.5
-"""Largest share of what has changed in a card's place that may be neither a card nor the table, and
-the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
-`python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
 """Minimum share of a card's place occupied by another for it to have replaced the card that is no
 longer seen. A choice; `python -m tests.dealt_table` judges it."""
@@ -87,15 +73,6 @@ class Outcome:
     covered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Patch:
-    """Which pixels of a spot's part of a shot have `changed`."""
-
-    zone: Zone
-    shot: Shot
-    changed: Mask
-
-
 def outcome(
     zone: Zone, site: Site, result: Vote, shot: Shot, glances: Sequence[Glance] = ()
 ) -> Outcome:
@@ -108,13 +85,13 @@ def outcome(
     stayed = [
         old
         for old in zone.lying
-        if _stayed(zone, old, changed, shot.scale)
-        and (id(old) in seen_again or not _wiped(zone, old, changed, shot.scale))
+        if is_unchanged(zone, old, changed, shot.scale)
+        and (id(old) in seen_again or not wiped(zone, old, changed, shot.scale))
     ]
     kept, fresh = _told_apart(zone.lying, stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     every = changed if zone.changed is None else zone.changed > 0
-    here = _Patch(zone, shot, every | changed)
+    here = Patch(zone, shot, every | changed)
     fresh = _as_before(here, fresh, left, kept)
     juts = [old for old in left if _juts(shot, old, fresh, kept)]
     rest = [old for old in left if not any(old is one for one in juts)]
@@ -146,7 +123,7 @@ def outcome(
     ]
     cards = (*kept, *fresh, *beneath)
     if not all(
-        _shows_table(zone, shot, old, cards) and not _under_a_hand(here, old, glances)
+        shows_table(zone, shot, old, cards) and not under_a_hand(here, old, glances)
         for old in missing
     ):
         return Outcome(covered=True)
@@ -171,7 +148,7 @@ def _told_apart(
 
 
 def _as_before(
-    here: _Patch, fresh: Sequence[Lying], left: Sequence[Lying], kept: Sequence[Lying]
+    here: Patch, fresh: Sequence[Lying], left: Sequence[Lying], kept: Sequence[Lying]
 ) -> list[Lying]:
     """The `fresh` cards, with each replaced by the card that lay there if it still shows unchanged.
 
@@ -200,20 +177,20 @@ def _again(old: Lying, seen: Lying) -> bool:
     return old.card == seen.card and apart(old, seen) < NEAR
 
 
-def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
+def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
     """Whether what is `seen` beside the `others` may be a card that lay there, unchanged."""
     part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
     if seen.card == BACK or not part or apart(old, seen) >= NEAR:
         return False
-    whole = _covered(here.zone, here.shot, seen)
-    place = _covered(here.zone, here.shot, old) & whole
+    whole = area_of(here.zone, here.shot, seen)
+    place = area_of(here.zone, here.shot, old) & whole
     for other in others:
-        place &= ~_covered(here.zone, here.shot, other)
+        place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     return strip and count(here.changed & place) <= STAYED * count(place)
 
 
-def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
+def _half_covered(here: Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
     """Whether a card is still there under some of the `others`.
 
     What is left of it in view must be unchanged, and something `seen` in its place may be it, or
@@ -224,40 +201,32 @@ def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Seque
     over = [one for one in others if not _may_be(old, one) and not _shares_index(here, old, one)]
     if not any(_may_be(old, one) for one in seen) and not _shows_index(here, old, over):
         return False
-    place = _covered(here.zone, here.shot, old)
+    place = area_of(here.zone, here.shot, old)
     whole = count(place)
     for one in over:
-        place &= ~_covered(here.zone, here.shot, one)
+        place &= ~area_of(here.zone, here.shot, one)
     left = count(place)
     return left >= HALF * whole and count(here.changed & place) <= STAYED * left
 
 
-def _shows_index(here: _Patch, old: Lying, over: Sequence[Lying]) -> bool:
+def _shows_index(here: Patch, old: Lying, over: Sequence[Lying]) -> bool:
     """Whether an index by which a card was known shows unchanged beside the cards `over` it."""
-    covers = [_covered(here.zone, here.shot, one) for one in over]
+    covers = [area_of(here.zone, here.shot, one) for one in over]
     return any(
         not any((cover[part] & place).any() for cover in covers)
-        for part, place in _unchanged_indices(here, old)
+        for part, place in unchanged_indices(here, old)
     )
 
 
-def _shares_index(here: _Patch, old: Lying, seen: Lying) -> bool:
+def _shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
     """Whether a face is a card that lay there, put on the wrong side of its index.
 
     Where a deck has indices in all four corners, half a card may be either half.
     """
     if seen.card != old.card:
         return False
-    covered = _covered(here.zone, here.shot, seen)
-    return any((covered[part] & place).any() for part, place in _unchanged_indices(here, old))
-
-
-def _unchanged_indices(here: _Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
-    """Where the indices by which a card was known lie that still look the same."""
-    for one in _indices_of(here.zone, old):
-        part, place = placed(here.zone, here.shot.scale, one)
-        if place.any() and count(here.changed[part] & place) < WIPED * count(place):
-            yield part, place
+    covered = area_of(here.zone, here.shot, seen)
+    return any((covered[part] & place).any() for part, place in unchanged_indices(here, old))
 
 
 def _may_be(old: Lying, seen: Lying) -> bool:
@@ -271,14 +240,6 @@ def _may_be(old: Lying, seen: Lying) -> bool:
     return apart(old, seen) < NEAR or (old.card == BACK and _is_one_of([old], seen))
 
 
-def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
-    """The pixels of the zone's shrunken picture that a card covers."""
-    covered = np.zeros(zone.mask.shape, np.bool_)
-    part, there = placed(zone, shot.scale, card.outline)
-    covered[part] = there
-    return covered
-
-
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
     """Whether one of the cards not seen again is what was read next to its place.
 
@@ -286,56 +247,6 @@ def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
     """
     twins = [old for old in unseen if _is_one_of([old], seen)]
     return any(not _beneath(shot, old, [seen], []) for old in twins)
-
-
-def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:
-    """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
-    corner = np.array((zone.part[1].start, zone.part[0].start))
-    there = [np.asarray(one, np.float32) * scale - corner for one in outlines]
-    return filled(there, zone.mask.shape)
-
-
-def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
-    """Whether the changes leave a card where it was."""
-    # Most changes are far from it, which its four corners show without filling its outline.
-    corner = zone.part[1].start, zone.part[0].start
-    across, down = (
-        [value * scale - first for value in values]
-        for values, first in zip(zip(*old.outline, strict=True), corner, strict=True)
-    )
-    rows = slice(max(0, int(min(down)) - 1), max(0, int(max(down)) + 2))
-    columns = slice(max(0, int(min(across)) - 1), max(0, int(max(across)) + 2))
-    if not changed[rows, columns].any():
-        return True
-    part, place = placed(zone, scale, old.outline)
-    return count(changed[part] & place) <= STAYED * count(place)
-
-
-def _wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
-    """Whether every index by which a card was known now shows something else.
-
-    A card between others in a meld shows little more than its index: once it is drawn out, the
-    paper of the next card takes its place.
-    """
-    places = [placed(zone, scale, one) for one in _indices_of(zone, old)]
-    return bool(places) and all(
-        count(changed[part] & place) >= WIPED * count(place) for part, place in places
-    )
-
-
-def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
-    """The outlines of the indices that showed this card at the last look at its spot."""
-    if zone.glance is None or card.card not in FACES:
-        return
-    corners, indices = np.asarray(card.outline, np.float32), zone.glance.indices
-    for number in np.flatnonzero(zone.glance.faces.argmax(axis=1) == FACES.index(card.card)):
-        middle, height = indices.centres[number], indices.heights[number]
-        up, right = indices.ups[number], indices.rights[number]
-        corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
-        if np.linalg.norm(corners - corner, axis=1).min() < AT_CORNER * height:
-            ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
-            sides = np.stack((up * height / 2, right * height * HALF_WIDE))
-            yield outline(middle + ways @ sides)
 
 
 def _vague(seen: Lying) -> bool:
@@ -362,7 +273,7 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
     return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
 
 
-def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+def _still_beneath(here: Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
     """The same, unless the place shows something else where the card would jut out.
 
     That may be the bare table, as a line of the wood is as straight as its border, or another
@@ -373,7 +284,7 @@ def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Seque
         return False
     part, place = placed(here.zone, here.shot.scale, old.outline)
     for other in (*fresh, *kept):
-        place &= ~_covered(here.zone, here.shot, other)[part]
+        place &= ~area_of(here.zone, here.shot, other)[part]
     if count(here.changed[part] & place) > UNCHANGED * count(place):
         return False
     memory = here.zone.memory
@@ -392,34 +303,6 @@ def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying])
     corners, pattern = (np.asarray(one.outline, np.float32) for one in (old, near))
     others = [np.asarray(one.outline, np.float32) for one in (*fresh, *kept) if one is not near]
     return juts_out(shot.frame, corners, pattern, others)
-
-
-def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
-    """Whether the table is bare where a card lay, as far as the `others` leave that visible."""
-    part, place = placed(zone, shot.scale, old.outline)
-    whole = count(place)
-    for other in others:
-        place &= ~_covered(zone, shot, other)[part]
-    now = shot.of(zone)
-    return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
-
-
-def _under_a_hand(here: _Patch, old: Lying, glances: Sequence[Glance]) -> bool:
-    """Whether what has changed in a card's place is now neither a card nor the table.
-
-    Between its neighbours in a meld nothing shows whether a card is gone: paper replaces paper. But
-    if a hand rests on it, the hand shows.
-    """
-    part, place = placed(here.zone, here.shot.scale, old.outline)
-    changed = here.changed[part] & place
-    table = here.zone.memory.table_at(here.shot.of(here.zone), part)
-    if not glances or table is None or not changed.any():
-        return False
-    cards = np.zeros(here.zone.mask.shape, np.uint8)
-    for glance in glances:
-        mark(cards, glance.areas, here.zone.part, here.shot.scale, LIKELY)
-    known = (cards[part] > 0) | table
-    return count(changed & ~known) > STRANGE * count(changed)
 
 
 def _still(old: Lying, fresh: Lying) -> bool:

@@ -1,0 +1,144 @@
+"""What is left in view of a card that lay at a spot, and what of it has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.decide.answers import outline
+from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
+from vision.picture.geometry import Outline
+from vision.read.glances import Glance
+from vision.read.index_classifier import FACES
+from vision.sightings import Lying
+from vision.track.motion import Mask, Part, count, filled
+from vision.track.zones import Shot, Zone, mark
+
+STAYED = 0.15
+"""Largest share of a card's place that may change, by a shadow or a chip, while it is still the
+same card. A choice; `python -m tests.dealt_table` judges it."""
+HIDDEN = 0.08
+"""Visible share of a card's place below which other cards hide whether it is gone. A choice;
+`python -m tests.dealt_table` judges it."""
+INDEX = 8
+"""Shrunken pixels covered by an index: 17 mm by 8. Follows from `motion.WIDTH`."""
+AT_CORNER = 0.5
+"""Largest distance, in index heights, of a card's index from where its outline puts it. A choice:
+the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
+"""
+WIPED = 0.25
+"""Minimum share of an index's place that must have changed for it to be another print, or bare
+paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
+`python -m tests.soak --pictures` judges it."""
+HALF_WIDE = 0.24
+"""Half the width of an index, as a share of its height: 8 mm by 17. Follows from the standard
+faces."""
+STRANGE, LIKELY = 0.2, 0.5
+"""Largest share of what has changed in a card's place that may be neither a card nor the table, and
+the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
+`python -m tests.dealt_table` judges it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Which pixels of a spot's part of a shot have `changed`."""
+
+    zone: Zone
+    shot: Shot
+    changed: Mask
+
+
+def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:
+    """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
+    corner = np.array((zone.part[1].start, zone.part[0].start))
+    there = [np.asarray(one, np.float32) * scale - corner for one in outlines]
+    return filled(there, zone.mask.shape)
+
+
+def area_of(zone: Zone, shot: Shot, card: Lying) -> Mask:
+    """The pixels of the zone's shrunken picture that a card covers."""
+    covered = np.zeros(zone.mask.shape, np.bool_)
+    part, there = placed(zone, shot.scale, card.outline)
+    covered[part] = there
+    return covered
+
+
+def is_unchanged(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
+    """Whether the changes leave a card where it was."""
+    # Most changes are far from it, which its four corners show without filling its outline.
+    corner = zone.part[1].start, zone.part[0].start
+    across, down = (
+        [value * scale - first for value in values]
+        for values, first in zip(zip(*old.outline, strict=True), corner, strict=True)
+    )
+    rows = slice(max(0, int(min(down)) - 1), max(0, int(max(down)) + 2))
+    columns = slice(max(0, int(min(across)) - 1), max(0, int(max(across)) + 2))
+    if not changed[rows, columns].any():
+        return True
+    part, place = placed(zone, scale, old.outline)
+    return count(changed[part] & place) <= STAYED * count(place)
+
+
+def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
+    """Whether every index by which a card was known now shows something else.
+
+    A card between others in a meld shows little more than its index: once it is drawn out, the
+    paper of the next card takes its place.
+    """
+    places = [placed(zone, scale, one) for one in _indices_of(zone, old)]
+    return bool(places) and all(
+        count(changed[part] & place) >= WIPED * count(place) for part, place in places
+    )
+
+
+def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
+    """The outlines of the indices that showed this card at the last look at its spot."""
+    if zone.glance is None or card.card not in FACES:
+        return
+    corners, indices = np.asarray(card.outline, np.float32), zone.glance.indices
+    for number in np.flatnonzero(zone.glance.faces.argmax(axis=1) == FACES.index(card.card)):
+        middle, height = indices.centres[number], indices.heights[number]
+        up, right = indices.ups[number], indices.rights[number]
+        corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
+        if np.linalg.norm(corners - corner, axis=1).min() < AT_CORNER * height:
+            ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
+            sides = np.stack((up * height / 2, right * height * HALF_WIDE))
+            yield outline(middle + ways @ sides)
+
+
+def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
+    """Where the indices by which a card was known lie that still look the same."""
+    for one in _indices_of(here.zone, old):
+        part, place = placed(here.zone, here.shot.scale, one)
+        if place.any() and count(here.changed[part] & place) < WIPED * count(place):
+            yield part, place
+
+
+def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
+    """Whether the table is bare where a card lay, as far as the `others` leave that visible."""
+    part, place = placed(zone, shot.scale, old.outline)
+    whole = count(place)
+    for other in others:
+        place &= ~area_of(zone, shot, other)[part]
+    now = shot.of(zone)
+    return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
+
+
+def under_a_hand(here: Patch, old: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether what has changed in a card's place is now neither a card nor the table.
+
+    Between its neighbours in a meld nothing shows whether a card is gone: paper replaces paper. But
+    if a hand rests on it, the hand shows.
+    """
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    changed = here.changed[part] & place
+    table = here.zone.memory.table_at(here.shot.of(here.zone), part)
+    if not glances or table is None or not changed.any():
+        return False
+    cards = np.zeros(here.zone.mask.shape, np.uint8)
+    for glance in glances:
+        mark(cards, glance.areas, here.zone.part, here.shot.scale, LIKELY)
+    known = (cards[part] > 0) | table
+    return count(changed & ~known) > STRANGE * count(changed)

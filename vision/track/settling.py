@@ -1,0 +1,134 @@
+"""Settle the parts of spots that changed: what several readings agree on is what lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from rules.cards import Deck
+from vision.picture.geometry import Outline
+from vision.sightings import Lying
+from vision.track.consensus import Vote, vote
+from vision.track.in_view import placed
+from vision.track.lasting import outcome
+from vision.track.motion import Shown, both, either, inverse, widened
+from vision.track.surveying import AGREED_S, TRIES, Surveyor
+from vision.track.zones import Look, Shot, Site, Zone, mark
+
+BIDE_S = 1.5
+"""Time in seconds for which a card that is touched, or gone while something moves, delays what came
+to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
+choice; `python -m tests.dealt_table` judges it."""
+
+
+class Settler:
+    """Settles the sites of spots whose readings, made by a `surveyor`, agree.
+
+    The `deck` in play only helps to rank what the picture leaves in doubt.
+    """
+
+    def __init__(self, surveyor: Surveyor, deck: Deck | None) -> None:
+        self._surveyor = surveyor
+        self._deck = deck
+
+    def settle(self, zone: Zone, shot: Shot, sites: Sequence[Site], still: Sequence[Site]) -> None:
+        """Settle those of a spot's sites whose readings agree."""
+        left, before = list(sites), zone.lying
+        zone.covered = False
+        leaving: list[tuple[Site, Vote, Look]] = []
+        for site in still:
+            looks = self._surveyor.looks(zone, site, shot.of(zone))
+            result = self._agreed(zone, site, looks, shot.scale)
+            if result is None:
+                continue
+            zone.relight(shot.small)
+            came = outcome(zone, site, result, shot, looks[-1].glances)
+            if came.covered:
+                zone.covered = True
+            elif came.gone:
+                leaving.append((site, result, looks[-1]))
+            else:
+                left.remove(site)
+                zone.lying = came.lying
+                self._keep(zone, site, looks[-1], shot, left)
+        for site, result, look in leaving:
+            # A card that has gone may come to rest where something still moves.
+            others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
+            if others and shot.time - site.since < BIDE_S:
+                continue
+            left.remove(site)
+            zone.lying = outcome(zone, site, result, shot, look.glances).lying
+            self._keep(zone, site, look, shot, left)
+        _noted(zone, left, before, shot)
+
+    def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look], scale: float) -> Vote | None:
+        """What a site's readings agree on, once there are enough."""
+        frames = self._surveyor.frames
+        if len(looks) < frames:
+            return None
+        near = widened(site.shown, 3)
+        readings = [
+            [seen for seen in look.sightings if _touches(zone, seen.outline, near, scale)]
+            for look in looks
+        ]
+        result = vote(readings, self._deck)
+        apart = looks[-1].time - looks[0].time >= AGREED_S or len(looks) >= 2 * frames
+        return result if (result.clear and apart) or len(looks) >= TRIES * frames else None
+
+    def _keep(
+        self,
+        zone: Zone,
+        site: Site,
+        look: Look,
+        shot: Shot,
+        left: Sequence[Site],
+    ) -> None:
+        """Mark a site as read, and learn how the table looks where no card lies."""
+        part, covered = placed(zone, shot.scale, *(card.outline for card in zone.lying))
+        cards = np.zeros(zone.mask.shape, np.uint8)
+        cards[part] = covered.astype(np.uint8) * np.uint8(255)
+        shown = cards.copy()
+        for glance in look.glances:
+            mark(shown, glance.areas, zone.part, shot.scale)
+        # Outlines are accurate to a pixel or two of the shrunken picture.
+        bare = widened(shown, 5) == 0
+        # What moved at the beginning was not waited for: it is read as soon as it is still.
+        passed = not zone.settled and cv2.countNonZero(both(zone.watched, inverse(site.shown))) > 0
+        where = site.apart_from(left) if left or passed else None
+        zone.memory.settle(shot.of(zone), bare, where)
+        self.remember(zone, site, look, shot.scale, whole=not left)
+        zone.watched = either(zone.mask, cards)
+        zone.settled = True
+        zone.done(site)
+        if not left and not passed:
+            zone.rest()
+
+    def remember(self, zone: Zone, site: Site, look: Look, scale: float, *, whole: bool) -> None:
+        """Keep what the networks saw of a site; elsewhere, a look may be older than the rest."""
+        # Without a known scale, a small part may be read at the wrong one.
+        if not self._surveyor.reader.index_height or not look.glances:
+            zone.glance = None
+        elif zone.glance is None:
+            zone.glance = look.glances[0] if whole else None
+        else:
+            boxes = self._surveyor.changed_boxes(zone, site.shown, scale)
+            zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
+
+
+def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Shot) -> None:
+    """Record what other spots' cards and people learn while something here has not settled."""
+    if not left:
+        return
+    zone.news |= zone.lying != before
+    young = [site for site in left if shot.time - site.since < BIDE_S]
+    zone.held = any(
+        _touches(zone, old.outline, site.shown, shot.scale) for site in young for old in zone.lying
+    )
+
+
+def _touches(zone: Zone, outline: Outline, shown: Shown, scale: float) -> bool:
+    """Whether a card covers anything marked in the zone's part of the picture."""
+    part, place = placed(zone, scale, outline)
+    return bool((shown[part] > 0)[place].any())

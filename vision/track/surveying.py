@@ -1,0 +1,164 @@
+"""Read the parts of spots that changed: as often as it takes to settle them, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from rules.cards import BACK
+from vision.find.asked import Asked
+from vision.picture.geometry import Box, Frame, Polygon, around, gathered
+from vision.reader import CardReader, Survey
+from vision.sightings import Sighting
+from vision.track.consensus import vote
+from vision.track.laying_out import margin
+from vision.track.light import Noise
+from vision.track.motion import CHANGED, NOISE, Shown, both, unlike, widened
+from vision.track.zones import Look, Shot, Site, Zone, owner
+
+ALIKE = 2
+"""Number of looks at the same picture that must agree on the backs for later looks to accept them:
+two, as a moving hand may blur one. A choice; `python -m tests.benchmarks backs` shows what it
+saves."""
+TRIES = 3
+"""Multiple of the required number of readings after which a site is settled with whatever doubt is
+left. A choice; `python -m tests.dealt_table` judges it."""
+AGREED_S = 0.12
+"""Minimum time in seconds from the first to the last of the readings that agree: a hand that hovers
+with a card turns back sooner. Three frames at 15 a second take 0.13 s. A choice;
+`python -m tests.dealt_table` judges it."""
+RETRY = 15
+"""Frames between readings of a site that stays covered, about a second. A choice;
+`python -m tests.dealt_table` judges it."""
+HALF_INDEX = 0.6
+"""Distance in index heights that an index extends from its centre, with a pixel or two to spare: a
+change within it may have changed the print. A choice; `python -m tests.dealt_table` judges it."""
+SPOILT = 0.6
+"""Changed share of a spot from which it is read as a whole. A choice; `python -m tests.dealt_table`
+judges it."""
+NEAR_CHANGE = 7
+"""Width in shrunken pixels of the square around a change in which backs are judged: outlines are
+accurate to three. A choice, on the safe side."""
+
+
+class Surveyor:
+    """Reads the sites of spots, each of them several times, and knows which readings count.
+
+    `polygons` are the spots' borders; a card belongs to the spot that contains its centre. `frames`
+    readings must agree. What the stream's `noise` explains is not a change.
+    """
+
+    def __init__(
+        self, reader: CardReader, polygons: Mapping[str, Polygon], noise: Noise, frames: int
+    ) -> None:
+        self.reader = reader
+        self.noise = noise
+        self.frames = frames
+        self._polygons = polygons
+
+    def read(self, zone: Zone, shot: Shot, still: Sequence[Site], before: Shot | None) -> None:
+        """Read again those of a spot's `still` sites that need it.
+
+        What is new is read in the shot `before` as well: what is still by now lay there then.
+        """
+        due = [site for site in still if self._due(zone, site, shot)]
+        if not due:
+            return
+        fresh = [site for site in due if not self.looks(zone, site, shot.of(zone))]
+        if fresh and zone.settled and zone.polygon is not None and before is not None:
+            self._look(zone, before, fresh)
+        self._look(zone, shot, due)
+
+    def _look(self, zone: Zone, shot: Shot, due: Sequence[Site]) -> None:
+        """Read some of a spot's sites in a picture."""
+        changed = np.zeros(zone.mask.shape, np.uint8)
+        for site in due:
+            changed |= site.shown
+        survey = self._surveyed(zone, shot, changed, due)
+        zone.trouble = survey.reading.trouble
+        mine = tuple(
+            seen for seen in survey.reading.sightings if owner(seen, self._polygons) == zone.name
+        )
+        look = Look(shot.of(zone), shot.time, changed, mine, survey.glances)
+        zone.looks = [*zone.looks, look][-TRIES * self.frames :]
+
+    def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
+        looks = self.looks(zone, site, shot.of(zone))
+        if len(looks) >= TRIES * self.frames:
+            return zone.frames % RETRY == 0
+        # The last of the readings needed is worth making only once it can be enough.
+        last = len(looks) == self.frames - 1
+        return not last or shot.time - looks[0].time >= AGREED_S or zone.frames % 2 == 0
+
+    def looks(self, zone: Zone, site: Site, now: Frame) -> list[Look]:
+        """The readings that count for a site: those where it looked as it does now."""
+        limits = self.noise.limit(CHANGED, NOISE)
+        rows, columns = site.rows, site.columns
+        shown, there = site.shown[rows, columns], now[rows, columns]
+        alike = []
+        for look in zone.looks:
+            if look.covers(site):
+                other = unlike(there, look.picture[rows, columns], limits, sways=True)
+                if not cv2.countNonZero(both(other, shown)):
+                    alike.append(look)
+        return alike
+
+    def _known(self, zone: Zone, now: Frame, due: Sequence[Site]) -> tuple[Sighting, ...] | None:
+        """The backs that lie where a spot is read, if earlier looks at the same picture agree.
+
+        Judging a heap of backs takes many times as long as reading a card.
+        """
+        counting = [{id(look) for look in self.looks(zone, site, now)} for site in due]
+        alike = [look for look in zone.looks if all(id(look) in each for each in counting)]
+        seen = [[one for one in look.sightings if one.card == BACK] for look in alike[-ALIKE:]]
+        agree = len(seen) == ALIKE and all(vote([seen[0], other]).clear for other in seen)
+        return tuple(seen[0]) if agree else None
+
+    def _surveyed(self, zone: Zone, shot: Shot, changed: Shown, due: Sequence[Site]) -> Survey:
+        """Read what has not been read yet: in a settled spot, only what changed."""
+        asked = self._asked(zone, shot, changed)
+        if zone.polygon is None:
+            box = self._box(zone, changed, shot.scale)
+            return self.reader.survey(shot.frame, regions=[box], small=shot.small, asked=asked)
+        asked = replace(asked, known=self._known(zone, shot.of(zone), due))
+        boxes = self.changed_boxes(zone, changed, shot.scale)
+        spoilt = sum(box.width * box.height for box in boxes)
+        if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
+            return self.reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
+        every = asked if asked.known is not None else None
+        return self.reader.survey(shot.frame, regions=[zone.box], small=shot.small, asked=every)
+
+    def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
+        """The backs that a reading is for: those where a spot changed.
+
+        Outside all spots, only those that lie there.
+        """
+        where = np.zeros(shot.small.shape[:2], np.uint8)
+        where[zone.part] = widened(changed, NEAR_CHANGE)
+        beside = zone.polygon is None
+        return Asked(where, shot.scale, zone.watched if beside else None, roughly=beside)
+
+    def changed_boxes(self, zone: Zone, changed: Shown, scale: float) -> list[Box]:
+        """The parts of the picture in which a spot changed, with all indices reaching into them."""
+        near = widened(changed, 3)
+        reach = HALF_INDEX * (self.reader.index_height or 0.0)
+        x, y = zone.part[1].start, zone.part[0].start
+        boxes = []
+        for one in around(near):
+            ends = (one.x + x, one.y + y), (one.x + one.width + x, one.y + one.height + y)
+            corners = ((at / scale, down / scale) for at, down in ends)
+            boxes.append(Box.around(corners, margin=reach))
+        return gathered(boxes)
+
+    def _box(self, zone: Zone, changed: Shown, scale: float) -> Box:
+        """What to look at outside all spots: what changed there, and the first time everything."""
+        if not zone.settled:
+            return zone.box
+        rows, columns = np.nonzero(changed)
+        ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
+        points = [(float(x) / scale, float(y) / scale) for x, y in ends]
+        wide = Box.around(points, margin=2 * margin(zone.box, self.reader.index_height))
+        return wide.within(zone.box.width, zone.box.height) or zone.box
