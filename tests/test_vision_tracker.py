@@ -22,8 +22,8 @@ from vision.read.index_classifier import FACES
 from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface, View
-from vision.sightings import Lying
-from vision.track.consensus import Vote
+from vision.sightings import Lying, Sighting
+from vision.track.consensus import Vote, vote
 from vision.track.lasting import outcome as outcome_of
 from vision.track.motion import Memory
 from vision.track.zones import Shot, Site, Zone
@@ -515,6 +515,36 @@ def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
     laid = slice(67, 113), slice(100, 133)
     assert came([king], after, laid, upper_left_index(king)) == ["KC", "7C"]
     assert came([king], after[:1], laid) == ["7C"]
+
+
+@pytest.mark.parametrize("read", [(), (("5D", 362),)])
+def test_a_card_of_a_meld_is_still_there_while_its_index_is_in_view(
+    read: tuple[tuple[str, float], ...],
+) -> None:
+    """Those below, of which its index hides a part, do not cover it; so a third of it is in view.
+
+    Whatever is doubtful overlaps its neighbours in a meld, and is taken for one of them.
+    """
+    meld = lying("5C", 300), lying("5S", 331), lying("5D", 362)
+    after = (lying("5C", 393), *meld[:2], *(lying(name, x, sure=0.89) for name, x in read))
+    laid = slice(67, 113), slice(115, 147)
+    assert came(meld, after, laid, upper_left_index(meld[2])) == ["5C", "5S", "5D", "5C"]
+
+
+def sightings(*sure: float) -> list[list[Sighting]]:
+    """As many readings of a five of diamonds, each with such a confidence."""
+    five, one = Card.parse("5D"), lying("5D", 300)
+    return [[Sighting(five, p, ((five, p),), one.outline, one.centre, 0.0)] for p in sure]
+
+
+def test_one_spoilt_reading_of_many_does_not_make_a_card_doubtful() -> None:
+    """A hand that has not quite left spoils the first reading, and no later one mends a mean."""
+    assert not vote(sightings(0.59, 0.999, 0.999)).clear
+    six = vote(sightings(0.59, *[0.999] * 5))
+    assert six.clear
+    assert six.lying[0].confidence > 0.99
+    assert vote([[], *sightings(*[0.999] * 5)]).clear
+    assert not vote(sightings(*[0.59] * 3, *[0.999] * 3)).clear
 
 
 def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:

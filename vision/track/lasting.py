@@ -29,7 +29,7 @@ from vision.track.in_view import (
     under_a_hand,
     wiped,
 )
-from vision.track.motion import count
+from vision.track.motion import Mask, count
 from vision.track.zones import Shot, Site, Zone
 
 SAME = 0.35
@@ -103,7 +103,7 @@ def outcome(
     half = [
         old
         for old in left
-        if old not in beneath and _half_covered(here, old, result.lying, (*kept, *fresh))
+        if old not in beneath and _half_covered(here, old, result.lying, kept, fresh)
     ]
     fresh = [
         seen
@@ -190,23 +190,40 @@ def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lyin
     return strip and count(here.changed & place) <= STAYED * count(place)
 
 
-def _half_covered(here: Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
-    """Whether a card is still there under some of the `others`.
+def _half_covered(
+    here: Patch,
+    old: Lying,
+    seen: Sequence[Lying],
+    kept: Sequence[Lying],
+    fresh: Sequence[Lying],
+) -> bool:
+    """Whether a card is still there under some of the `fresh` ones.
 
-    What is left of it in view must be unchanged, and something `seen` in its place may be it, or
-    one of its indices is in view.
+    What is left of it in view must be unchanged, and one of its indices in view: those that lay
+    there before cover it no more than they did. Or something `seen` in its place may be it, and
+    enough of it is left beside all the others.
     """
     if old.doubtful:
         return False
-    over = [one for one in others if not _may_be(old, one) and not _shares_index(here, old, one)]
-    if not any(_may_be(old, one) for one in seen) and not _shows_index(here, old, over):
+    others = [one for one in fresh if not _may_be(old, one) and not _shares_index(here, old, one)]
+    came = [one for one in others if not any(_again(lay, one) for lay in here.zone.lying)]
+    place = _beside(here, old, came)
+    if _shows_index(here, old, came):
+        return count(here.changed & place) <= STAYED * count(place)
+    if not any(_may_be(old, one) for one in seen):
         return False
-    place = area_of(here.zone, here.shot, old)
-    whole = count(place)
-    for one in over:
-        place &= ~area_of(here.zone, here.shot, one)
+    place = _beside(here, old, [*others, *kept])
     left = count(place)
-    return left >= HALF * whole and count(here.changed & place) <= STAYED * left
+    least = HALF * count(area_of(here.zone, here.shot, old))
+    return left >= least and count(here.changed & place) <= STAYED * left
+
+
+def _beside(here: Patch, old: Lying, others: Sequence[Lying]) -> Mask:
+    """The part of a card's place that the `others` leave in view."""
+    place = area_of(here.zone, here.shot, old)
+    for other in others:
+        place &= ~area_of(here.zone, here.shot, other)
+    return place
 
 
 def _shows_index(here: Patch, old: Lying, over: Sequence[Lying]) -> bool:
