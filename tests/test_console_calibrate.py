@@ -184,6 +184,7 @@ def _table(settings: Settings) -> dict[str, Any]:
     return tomllib.loads(settings.text())
 
 
+@pytest.mark.slow
 @browsing.wanted
 def test_problems_with_the_view_are_reported(page: Page, scene: Scene, empty: Picture) -> None:
     page.sign_in(page.served.pins.dealer)

@@ -27,7 +27,7 @@ from rules.acts import Verb
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 
 LONG = os.environ.get("MAZZIERE_FUZZ")
-EXAMPLES = int(LONG or 100)
+EXAMPLES = int(LONG or 60)
 CALM = settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -16,6 +16,7 @@ from firmware.console.access import Access
 from tests import browsing
 from tests.browsing import PHONE, TABLET, Page
 from tests.console_desk import Served, settings_for
+from tests.draws import mostly_nightly
 
 pytestmark = browsing.wanted
 TEXT, LARGE = 4.5, 3.0
@@ -140,8 +141,19 @@ def views(page: Page[Served], name: str) -> Iterator[str]:
     yield f"{name}-card"
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize(("size", "device"), [(PHONE, "phone"), (TABLET, "tablet")])
+@pytest.mark.parametrize(
+    ("size", "device", "theme"),
+    mostly_nightly(
+        [
+            (PHONE, "phone", "dark"),
+            (PHONE, "phone", "light"),
+            (TABLET, "tablet", "dark"),
+            (TABLET, "tablet", "light"),
+        ],
+        (PHONE, "phone", "dark"),
+        (TABLET, "tablet", "light"),
+    ),
+)
 def test_every_text_contrasts_with_its_background(
     page: Page[Served], theme: str, size: tuple[int, int], device: str
 ) -> None:

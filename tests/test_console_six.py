@@ -78,6 +78,7 @@ def seated(tmp_path: Path, game: str, **table: Any) -> Served:
     return Served(tmp_path, settings, access=Access(tmp_path / "access"))
 
 
+@pytest.mark.slow
 def test_a_round_of_pineapple_by_the_players_alone(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "pineapple", limits=[1, 20]) as served:
         table = SixAtATable(served, six)

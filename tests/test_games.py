@@ -42,7 +42,7 @@ ONE_LEVEL_OF_MONEY = pytest.mark.parametrize(
         product(sorted(GAMES), OF_MONEY), *zip(sorted(GAMES), cycle(OF_MONEY), strict=False)
     ),
 )
-SHARED = 2
+SHARED = 1
 """Number of hands of a game and level that all tests of an ordinary run share."""
 seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
 hands = examples(SHARED)

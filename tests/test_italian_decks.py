@@ -74,7 +74,7 @@ def read(
 @pytest.mark.parametrize(
     "laid",
     [
-        {"KS": Pose(0, 0, 0), "5D": Pose(25, 2, -2)},
+        pytest.param({"KS": Pose(0, 0, 0), "5D": Pose(25, 2, -2)}, marks=pytest.mark.slow),
         {"KH": Pose(0, 0, 8), "JC": Pose(20, -14, 12)},
         {"2C": Pose(0, 0, 0), "KD": Pose(30, 1, 2), "4S": Pose(58, -1, -3)},
         {"AD": Pose(-150, 0, 0), "QH": Pose(60, 0, 90), "3S": Pose(60, 28, 93)},

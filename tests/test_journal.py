@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import JournalError
 from firmware.store.journal import GENESIS, Draft, Journal
-from tests.draws import NIGHTLY
+from tests.draws import NIGHTLY, examples
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -253,7 +253,7 @@ FORGERS: list[Forger] = [
     forge=st.sampled_from(FORGERS),
     places=st.lists(st.integers(1, ENTRIES), min_size=2, max_size=2, unique=True),
 )
-@settings(max_examples=120, deadline=None)
+@examples(60)
 def test_every_change_before_the_head_is_found(forge: Forger, places: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "j"

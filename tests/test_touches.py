@@ -14,6 +14,7 @@ from rules.games import find_game
 from rules.start import Start
 from rules.state import State
 from tests import browsing, touches
+from tests.draws import mostly_nightly
 from tests.play import play_hand
 from tests.touches import is_said
 
@@ -57,6 +58,7 @@ def test_a_second_round_of_belote_and_a_bid(chromium: Any) -> None:
     assert found.touches - first.touches <= 6
 
 
+@pytest.mark.slow
 def test_a_whole_hand_of_belote_with_seven_words(chromium: Any) -> None:
     states = next(one for one in hands("belote") if len(said(one)) == 7)
     found = counted("belote", chromium, states[-1].acts)
@@ -90,7 +92,10 @@ def test_a_bet_at_ziginette(chromium: Any) -> None:
     assert counted("ziginette", chromium, [*board, "2 bet 10 QS"]).touches <= 3
 
 
-@pytest.mark.parametrize(("game", "words", "first"), [("rams", 4, 0), ("fipsen", 5, 150)])
+@pytest.mark.parametrize(
+    ("game", "words", "first"),
+    mostly_nightly([("rams", 4, 0), ("fipsen", 5, 150)], ("rams", 4, 0)),
+)
 def test_auctions(game: str, words: int, first: int, chromium: Any) -> None:
     """Auctions of `words` words; such a hand comes soon from the seed `first` on."""
     acts: Sequence[Act] = ()
