@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from firmware.display.effects import Speech
+from firmware.follow import ambiguity, looking
 from firmware.follow.differences import uncovered
+from firmware.follow.findings import Explanation
 from firmware.follow.looking import ASK_AFTER_S, IRREGULAR_AFTER_S
 from firmware.follow.loop import Loop
+from firmware.follow.verdicts import Table
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button
@@ -16,6 +19,7 @@ from rules.cards import Card
 from rules.games import find_game
 from rules.records import parse_record, print_match
 from rules.start import Level, Start
+from rules.state import State
 from tests.draws import mostly_nightly
 from tests.felt import Felt, Plain
 from tests.rehearsing import reports_of
@@ -326,6 +330,21 @@ def test_what_the_camera_is_unsure_of_and_does_not_fit_is_asked_about() -> None:
     felt.look(2 * IRREGULAR_AFTER_S)
     assert felt.acts()[-2:] == ["close", "deal board JS"]
     assert not felt.rules_broken
+
+
+def test_an_unsure_card_is_tried_as_every_other_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Card] = []
+
+    def instead(state: State, cards: Table, unsure: Card) -> list[Explanation]:
+        tried.append(unsure)
+        return ambiguity.instead(state, cards, unsure)
+
+    monkeypatch.setattr(looking, "instead", instead)
+    felt = opened()
+    felt.ghosts["board"] = ["JOKER"]
+    felt.look(3 * IRREGULAR_AFTER_S)
+    assert felt.loop.prompt.sentence == "ask.which"
+    assert tried == [Card.parse("JOKER")]
 
 
 def test_what_a_person_waves_aside_is_nothing_for_as_long_as_it_lies_there() -> None:
