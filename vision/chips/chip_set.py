@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES
+from vision.chips.faces import FACE
 from vision.chips.prints import RINGS
 from vision.errors import ProfileError
 from vision.picture import stored
 from vision.picture.geometry import Floats
 from vision.picture.stored import opened
 
-_VERSION = 1
+_VERSION = 2
 """Version of the file format. A choice, raised with each change of the format."""
 UNPACKED_MOST = 2_000_000
-"""Maximum size of an unpacked set, in bytes: one with a hundred values takes 300,000. A choice."""
+"""Maximum size of an unpacked set, in bytes: one with a hundred values takes a million. A
+choice."""
 VALUES_MOST = 100
 """Maximum number of values in a set. A choice: ten times as many as any real set has."""
 THICK_MM = 3.3
@@ -45,6 +48,8 @@ class ChipSet:
     scaled: bool = True
     lit: bool = True
     thick_mm: float = THICK_MM
+    faces: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, *FACE), np.uint8))
+    """The faces (K, *FACE) in detail, as the camera saw them; none if they are unknown."""
 
     @property
     def round(self) -> Floats:
@@ -59,6 +64,7 @@ class ChipSet:
                 str(file["name"]), tuple(map(str, file["values"])),
                 file["sizes"].astype(np.float32), file["prints"].astype(np.float32),
                 bool(file["scaled"]), bool(file["lit"]), float(file["thick_mm"]),
+                file["faces"].astype(np.uint8),
             )  # fmt: skip
         return found.checked(path)
 
@@ -69,6 +75,7 @@ class ChipSet:
             0 < count <= VALUES_MOST
             and self.sizes.shape == (count, 2)
             and self.prints.shape == (count, len(RINGS), ANGLES, 3)
+            and self.faces.shape == (count, *FACE)
             and bool(np.isfinite(self.sizes).all() and np.isfinite(self.prints).all())
             and bool((self.sizes > 0).all() and (self.sizes < 1000).all())
             and bool(self.prints.min() >= 0 and self.prints.max() <= 1000)
@@ -83,5 +90,5 @@ class ChipSet:
         stored.save(
             path, chips=_VERSION, name=self.name, values=list(self.values), sizes=self.sizes,
             prints=np.rint(self.prints).astype(np.uint16), scaled=self.scaled, lit=self.lit,
-            thick_mm=self.thick_mm,
+            thick_mm=self.thick_mm, faces=self.faces,
         )  # fmt: skip

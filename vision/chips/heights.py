@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND, Circles
+from vision.chips.gauge import Evidence
 from vision.chips.silhouettes import BESIDE_PX, NEAR, Hulls, Paper, Sides, hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame
@@ -114,6 +115,12 @@ class Height:
     whole: float
     round: float
     unsure: float
+    chances: NDArray[np.float64]
+    """The probability (MOST,) of each number of chips."""
+    alone: bool
+    """Whether it overlaps nothing and enough of its near side is in sight."""
+    evidence: Evidence | None = None
+    """What its side and its face show, if both were judged."""
 
     @property
     def hidden(self) -> bool:
@@ -230,10 +237,12 @@ def heights(
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
         # A thing half on another chip is not a stack.
-        count, least, most = ranged(chance) if side >= IN_SIGHT else (1, 1, 1)
+        shown = bool(side >= IN_SIGHT)
+        count, least, most = ranged(chance) if shown else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
-        told.append(Height(count, least, most, foot, top, radius, *shares, unsure))
+        alone = shown and not bool(lapping[number])
+        told.append(Height(count, least, most, foot, top, radius, *shares, unsure, chance, alone))
     return told
 
 
@@ -309,6 +318,13 @@ def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:
         low, high = (low - 1, high) if less >= more else (low, high + 1)
         held += max(less, more)
     return best + 1, low + 1, high + 1
+
+
+def recounted(stack: Height, chances: NDArray[np.float64]) -> Height:
+    """A height with other probabilities (MOST,) of each number, which need not add up to one."""
+    chances = chances / chances.sum()
+    count, least, most = ranged(chances)
+    return replace(stack, count=count, least=least, most=most, chances=chances)
 
 
 def widened(stack: Height) -> Height:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
+from vision.chips.gauge import Gauge
 from vision.chips.heights import Height, Stacks
 from vision.chips.inlays import inlays, tops
 from vision.chips.layers import LIKELY, explained
@@ -20,6 +21,7 @@ from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
 from vision.chips.silhouettes import Paper
+from vision.chips.sizes import Faces
 from vision.chips.slant import leaning
 from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.things import Things
@@ -116,12 +118,14 @@ class ChipReader:
         px_per_mm: float | None = None,
         camera: Standpoint | None = None,
         presumed: bool = False,
+        gauge: Gauge | None = None,
     ) -> None:
         self.chips = chips
         self.px_per_mm = px_per_mm if camera is None else camera.px_per_mm
         self._camera = camera
         self._presumed = presumed or camera is None
         known = self.px_per_mm is not None and not presumed
+        self._gauge = gauge if gauge is not None else Gauge.of(len(chips.values))
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
@@ -152,7 +156,7 @@ class ChipReader:
         level = Levelled.of(frame, camera)
         if level is None:
             return self._told(self.found(frame, cards, backs))
-        straight = ChipReader(self.chips, camera=level.camera)
+        straight = ChipReader(self.chips, camera=level.camera, gauge=self._gauge)
         found = straight.found(level.picture, level.outlines(cards), level.outlines(backs))
         return [replace(one, outline=level.back(one.outline)) for one in self._told(found)]
 
@@ -252,6 +256,9 @@ class ChipReader:
 
         matches = explained(matcher, sight.work.shape[:2], lowest)
         told = stacks.among(found, [one.number for one in matches])
+        if self._camera is not None and not self._presumed and len(self.chips.faces):
+            faces = Faces(frame, self.chips, self._camera, scale, self._gauge)
+            told = faces.weighed(matches, told)
         kept = believed(found, matches, told)
         picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
         return Found(found, *picked, scale)
@@ -327,7 +334,7 @@ class ChipReader:
         outline = (stack.top + ring).astype(np.float32)
         value = self.chips.values[match.kind]
         sure = round(match.chance * min(1.0, match.agreed / PLAINLY), 3)
-        return SeenChips(value, stack.count, stack.least, stack.most, sure, outline)
+        return SeenChips(value, stack.count, stack.least, stack.most, sure, outline, stack.evidence)
 
 
 def chip_sized(outline: Outline, diameter: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from vision.chips.gauge import Evidence
 from vision.picture.geometry import Floats, Point
 
 UNKNOWN = "?"
@@ -37,6 +38,8 @@ class SeenChips:
     most: int
     confidence: float
     outline: Floats
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
+    """What the picture shows of the number, from which it was judged."""
     centre: Point = field(init=False, repr=False, compare=False)
     """The centre of the top chip, in pixels; stored, as comparing chips asks for it many times."""
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import Circles, Slopes, circles
+from vision.chips.faces import FACE_PX, face
 from vision.chips.prints import PAPER, paper, sampled, set_off
 from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX, chip_sized
 from vision.errors import ProfileError
@@ -92,7 +93,7 @@ def learned(
     sizes = np.stack([diameters, diameters], axis=1).astype(np.float32)
     return ChipSet(
         name, tuple(values), sizes, np.clip(prints, 0, 400).astype(np.float32),
-        scale is not None, white is not None, thick_mm,
+        scale is not None, white is not None, thick_mm, _faces(picture, found),
     )  # fmt: skip
 
 
@@ -257,6 +258,17 @@ def _print(picture: Frame, found: Circles, number: int) -> Floats:
         factor = size[0] / picture.shape[1]
         return np.asarray(sampled(averaged(picture, size), *_at(one.scaled(factor)))[0], np.float32)
     return np.asarray(sampled(picture, *_at(one))[0], np.float32)
+
+
+def _faces(picture: Frame, found: Circles) -> NDArray[np.uint8]:
+    """The faces (N, *FACE) of chips, sampled no finer than they will be read."""
+    factor = min(1.0, FACE_PX / float(found.radii.min()))
+    if factor < 1:
+        size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
+        picture, factor = averaged(picture, size), size[0] / picture.shape[1]
+    small = found.scaled(factor)
+    shown = [face(picture, *one) for one in zip(small.centres, small.radii.tolist(), strict=True)]
+    return np.rint(np.stack(shown)).astype(np.uint8)
 
 
 def _at(found: Circles) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from rules.cards import BACK, Deck
 from vision.chips.chip_set import ChipSet
+from vision.chips.gauge import Gauge
 from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
@@ -22,6 +23,7 @@ from vision.picture.geometry import Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
 from vision.sightings import LyingChips, Seen
 from vision.track.chips import ChipTracker
+from vision.track.counting import Counting
 from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
 from vision.track.tracker import Tracker
 
@@ -70,8 +72,8 @@ class ChipsTracker(Tracker):
         deck: Deck | None = None,
         chips: Chips,
     ) -> None:
-        super().__init__(reader, polygons, deck=deck)
         self._chips = chips
+        super().__init__(reader, polygons, deck=deck)
         self._settled = ChipTracker(chips.places)
         self._told: LyingChips | None = None
         self._stirring: Shown = np.zeros((0, 0), np.uint8)
@@ -81,11 +83,13 @@ class ChipsTracker(Tracker):
         self._chips = replace(self._chips, places=places)
         self._settled.watch(places)
         self._sites_of_bets, self._told = [], None
+        self._counting.keep(places)
 
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
         super().reset()
         self._sites_of_bets = []
+        self._counting = Counting(Gauge.of(len(self._chips.set.values)))
 
     def rescale(self, index_height: float) -> None:
         """Expect another scale for cards and chips; see `Tracker.rescale`."""
@@ -140,7 +144,13 @@ class ChipsTracker(Tracker):
         assert self._last is not None
         site.left -= 1
         site.looked = self._last[site.part].copy()
-        site.chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
+        chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
+        self._counting.see(site.name, chips, last=not site.left)
+        told = self._counting.told()
+        for one in self._sites_of_bets:
+            one.chips = (
+                _narrowed(one.chips, told.get(one.name, ())) if one is not site else told[site.name]
+            )
 
 
 def chips_at(
@@ -171,6 +181,15 @@ def chips_at(
         there = replace(one, outline=(one.outline + low).astype(np.float32))
         if polygon.contains(there.centre):
             yield there
+
+
+def _narrowed(before: tuple[SeenChips, ...], now: tuple[SeenChips, ...]) -> tuple[SeenChips, ...]:
+    """Chips that were not read again, whose numbers others have made more certain."""
+    inside = len(before) == len(now) and all(
+        one.least <= new.least and new.most <= one.most
+        for one, new in zip(before, now, strict=True)
+    )
+    return now if inside else before
 
 
 def _sites(places: Mapping[str, Polygon], small: Frame, scale: float) -> Iterator[_Site]:

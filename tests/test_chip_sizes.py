@@ -1,0 +1,154 @@
+"""How large a face appears, and how many chips that makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
+from firmware.rehearsal.setting import PX_PER_MM, SIZE
+from vision.chips.faces import Magnified, TaughtFace, magnified
+from vision.chips.gauge import Evidence, Gauge, Sized, rises
+from vision.chips.heights import NUMBERS
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Frame
+from vision.scene.chips import stack
+from vision.scene.items import Item
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
+from vision.scene.view import View
+from vision.track.counting import Counting
+
+VIEW = View.above(SIZE, height_mm=HEIGHT_MM, px_per_mm=PX_PER_MM)
+CAMERA = Standpoint(((SIZE[0] - 1) / 2, (SIZE[1] - 1) / 2), HEIGHT_MM, PX_PER_MM)
+RISES = rises(NUMBERS, 3.3, HEIGHT_MM)
+AROUND = [
+    (5, 1, -430.0, 160.0),
+    (5, 3, 400.0, 160.0),
+    (5, 1, -260.0, -60.0),
+    (5, 1, 250.0, -70.0),
+    (5, 2, -150.0, 190.0),
+    (5, 1, 140.0, 180.0),
+]
+"""Stacks (value, count, x, y) far enough from the middle to be counted by their sides."""
+
+
+def drawn(*piles: tuple[int, int, float, float], seed: int = 5) -> Frame:
+    """A picture of stacks (value, count, x, y)."""
+    rng, items = np.random.default_rng(seed), list[Item]()
+    for value, count, x, y in piles:
+        items += stack(STYLES[value], x, y, count=count, rng=rng)
+    light = Light(brightness=0.95)
+    return np.asarray(render(items, Surface(), VIEW, light, Lens(), rng=rng), np.uint8)
+
+
+@cache
+def around() -> tuple[SeenChips, ...]:
+    """What the reader makes of the stacks around the middle and a stack of four in it."""
+    return ChipReader(taught_chips(), camera=CAMERA).read(drawn(*AROUND, (5, 4, 8.0, 3.0)))
+
+
+def test_a_face_on_a_stack_appears_larger_by_its_height() -> None:
+    """Straight below the camera no side is visible, and each chip makes 0.12 pixels."""
+    face = TaughtFace.of(taught_chips().faces[1].astype(np.float32))
+    sizes = []
+    for count in (1, 3, 6):
+        seen = magnified(
+            drawn((5, count, 0.0, 0.0)), face, np.array([959.8, 539.2], np.float32), 31
+        )
+        assert seen is not None
+        sizes.append(seen.ratio - RISES[count - 1])
+    assert np.ptp(sizes) < 0.0015
+
+
+def test_nothing_is_measured_where_the_face_is_another() -> None:
+    face = TaughtFace.of(taught_chips().faces[2].astype(np.float32))
+    centre = np.array([959.5, 539.5], np.float32)
+    assert magnified(drawn((5, 1, 0.0, 0.0)), face, centre, 31) is None
+
+
+def test_stacks_around_the_middle_tell_how_many_chips_are_in_it() -> None:
+    """By its side alone, it may be any number."""
+    inner = min(around(), key=lambda one: abs(one.centre[0] - 960) + abs(one.centre[1] - 540))
+    assert (inner.value, inner.least, inner.most) == ("5", 4, 4)
+    alone = ChipReader(taught_chips(), camera=CAMERA).read(drawn((5, 4, 8.0, 3.0)))
+    assert [one.exact for one in alone] == [False]
+
+
+def seen(count: int, place: tuple[float, float], sides: dict[int, float], off: float) -> Evidence:
+    """A stack whose face is as large as that of `count` chips, on a table that makes it `off`."""
+    chances = np.zeros(len(NUMBERS))
+    for number, chance in sides.items():
+        chances[number - 1] = chance
+    size = Magnified(float(RISES[count - 1]) + off, 0.0003)
+    return Evidence(chances / chances.sum(), Sized(0, place, size), RISES)
+
+
+ANY = dict.fromkeys(range(1, 8), 1.0)
+
+
+@pytest.mark.parametrize("off", [0.0, 0.006, -0.012])
+def test_a_lens_or_a_ruler_that_is_off_everywhere_is_learned(off: float) -> None:
+    known = [seen(2, (0.3, 0.2 * side), {2: 0.98, 3: 0.02}, off) for side in (-1, 0, 1)]
+    told, gauge = Gauge.of(1).judged([*known, seen(4, (0.28, 0.1), ANY, off)])
+    assert told[-1].argmax() == 3
+    assert told[-1].max() > 0.97
+    later, _ = gauge.judged([seen(5, (0.3, 0.0), ANY, off)])
+    assert later[0].argmax() == 4
+    first, _ = Gauge.of(1).judged([seen(5, (0.3, 0.0), ANY, off)])
+    assert first[0].max() < 0.6, "without other stacks, a size says little"
+
+
+def test_what_is_learned_in_one_place_says_less_about_another() -> None:
+    """A lens that nobody has calibrated may bulge."""
+    known = [seen(1, (0.0, 0.02 * step), {1: 1.0}, 0.0) for step in range(5)]
+    near, far = (
+        Gauge.of(1).judged([*known, seen(3, (x, 0.0), ANY, 0.0)])[0][-1] for x in (0.05, 0.6)
+    )
+    assert near.max() > 0.97
+    assert far.max() < 0.7
+
+
+def test_a_face_that_is_amiss_excludes_nothing_and_teaches_nothing() -> None:
+    known = [seen(1, (0.3, 0.1 * step), {1: 1.0}, 0.0) for step in range(5)]
+    told, gauge = Gauge.of(1).judged([*known, seen(1, (0.3, 0.3), {1: 0.9, 2: 0.1}, 0.05)])
+    assert told[-1][0] == pytest.approx(0.9, abs=0.03)
+    later, _ = gauge.judged([seen(3, (0.3, 0.2), ANY, 0.0)])
+    assert later[0].argmax() == 2
+
+
+def test_stacks_at_other_places_and_earlier_ones_make_numbers_certain() -> None:
+    plain = sorted(around(), key=lambda one: -abs(one.centre[0] - 960))
+    counting = Counting(Gauge.of(3))
+    counting.see("1.bet", [plain[-1]], last=True)
+    assert not counting.told()["1.bet"][0].exact
+    counting.see("2.bet", plain[:-1], last=True)
+    assert counting.told()["1.bet"][0].exact
+    counting.see("2.bet", [], last=True)
+    assert not counting.told()["2.bet"]
+    assert counting.told()["1.bet"][0].exact, "what stacks have told holds once they have left"
+    counting.keep(["2.bet"])
+    assert counting.told() == {"2.bet": ()}
+
+
+def test_a_chip_laid_on_a_stack_is_a_new_stack() -> None:
+    (one,) = [one for one in around() if abs(one.centre[0] - 960) < 60]
+    assert one.evidence is not None
+    assert one.evidence.sized is not None
+    size = one.evidence.sized.seen
+    grown = replace(
+        one.evidence,
+        sized=replace(one.evidence.sized, seen=replace(size, ratio=size.ratio + 0.004)),
+    )
+    counting = Counting(Gauge.of(3))
+    counting.see("1.bet", [one], last=True)
+    counting.see("1.bet", [one], last=True)
+    counting.see("1.bet", [replace(one, evidence=grown)], last=True)
+    (told,) = counting.told()["1.bet"]
+    assert told.evidence is not None
+    assert told.evidence.times == 1

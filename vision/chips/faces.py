@@ -1,0 +1,182 @@
+"""A chip's face in detail, and how much larger it appears than when it was taught.
+
+The top of a stack is nearer to the camera than a single chip, so its face appears larger: by one
+part in 250 for each chip, under a camera 80 cm above the table. The face as a whole shows that,
+even straight below the camera, where no side of a stack is visible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame
+
+FACE_PX = 30.0
+"""Maximum radius at which faces are sampled, in pixels. A choice: finer print is blurred in the
+pictures of a camera that sees a whole table."""
+FACE_RINGS = np.linspace(0.1, 0.9, 24, dtype=np.float32)
+"""Rings on which a face is sampled, in radii. A choice: a pixel apart, without the rim, behind
+which the table shows."""
+FACE_ANGLES = 96
+"""Number of directions in which it is sampled. A choice: two pixels apart next to the rim."""
+FACE = len(FACE_RINGS), FACE_ANGLES, 3
+"""Shape of a face: rings, directions and channels. Follows from these."""
+STEPS = 4
+"""Number of steps in fitting a face. A choice: the last changes the size by less than a
+hundredth of a percent."""
+FAR_OFF = 6.0
+"""Difference from the taught colours, in usual differences, from which a place has little weight:
+something may cover it, or the light may gleam. A choice; `python -m tests.chip_sizes` judges it."""
+MOVED, RESIZED = 0.15, 0.08
+"""Maximum distance between a fitted face and the circle it was searched at, and maximum difference
+in size; in radii. A choice: circles are closer than this."""
+EXPLAINED = 0.6
+"""Minimum share of the variation of a face's colours that the taught face explains. A choice;
+`python -m tests.chip_sizes` judges it."""
+ALIKE = 2.0
+"""Ratio of the error of a fitted size to the error predicted as if all places were independent:
+blur and interpolation mix neighbours. Measured by `python -m tests.chip_sizes`."""
+
+MOST = 0.1
+"""Maximum change in one step, in radii and radians. A choice: circles are closer."""
+LEVEL, DIMMEST, TINY = 0.5, 0.1, 1e-3
+"""Least difference of colours that counts as usual, least gain, and the weight that keeps a face
+without print solvable. A choice: none of them matters for a chip in a lit picture."""
+
+_TURNS = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
+_WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=-1)
+_AREAS = np.repeat(FACE_RINGS, FACE_ANGLES)
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Magnified:
+    """The logarithm of a face's size in a picture, relative to the size at which it was searched
+    for, and the standard deviation of its error."""
+
+    ratio: float
+    error: float
+
+
+def face(picture: Frame, centre: Floats | Matrix, radius: float, turn: float = 0.0) -> Floats:
+    """The colours (rings, angles, 3) of a face in a picture (H, W, 3), from `turn` radians on."""
+    ways = _WAYS @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    places = centre + radius * FACE_RINGS[:, None, None] * ways
+    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32)
+
+
+def magnified(
+    picture: Frame, taught: TaughtFace, centre: Floats, radius: float
+) -> Magnified | None:
+    """Fit a taught face to a picture (H, W, 3) near a circle; None if it does not fit there.
+
+    Light and rotation may differ from those at teaching.
+    """
+    turn, place = _turned(face(picture, centre, radius), taught.colours), centre.astype(np.float64)
+    weights, size = _AREAS, 0.0
+    for _ in range(STEPS):
+        reach = radius * float(np.exp(size))
+        fit = taught.fitted(face(picture, place, reach, turn).reshape(-1), weights)
+        across, down, turned, grown = np.clip(fit.change, -MOST, MOST)
+        cosine, sine = np.cos(turn), np.sin(turn)
+        place -= reach * np.array([cosine * across - sine * down, sine * across + cosine * down])
+        turn, size = turn - turned, size - float(grown)
+        weights = _AREAS / (1 + (fit.off / FAR_OFF) ** 2) ** 2
+    near = np.linalg.norm(place - centre) < MOVED * radius and abs(size) < RESIZED
+    if not near or fit.explained < EXPLAINED:
+        return None
+    return Magnified(size, ALIKE * fit.error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtFace:
+    """A taught face: its `colours` (rings, angles, 3), and how a picture of it may differ.
+
+    `ways` (places * 3, 10) are the derivatives of the colours if the face is moved across, moved
+    down, turned and grown, in radii and radians, and of each channel's gain and offset.
+    """
+
+    colours: Floats
+    ways: Floats
+
+    @classmethod
+    def of(cls, colours: Floats) -> TaughtFace:
+        """Prepare a face."""
+        places = len(_AREAS)
+        light = np.zeros((places, 3, 6), np.float32)
+        for channel in range(3):
+            light[:, channel, channel] = colours[..., channel].reshape(-1)
+            light[:, channel, 3 + channel] = 1.0
+        ways = np.concatenate([_slopes(colours), light], axis=2).reshape(-1, 10)
+        return cls(colours, np.ascontiguousarray(ways, np.float32))
+
+    def fitted(self, seen: Floats, weights: Floats) -> _Fit:
+        """Fit `seen` colours (places * 3,) by these, moved a little and in another light."""
+        weighted = self.ways * np.repeat(weights, 3)[:, None]
+        normal = (self.ways.T @ weighted).astype(np.float64) + TINY * np.eye(10)
+        found = np.linalg.solve(normal, (weighted.T @ seen).astype(np.float64))
+        rest = (seen - self.ways @ found.astype(np.float32)).reshape(-1, 3)
+        squares = (rest**2).sum(axis=1)
+        total, left = float(weights.sum()), float(weights @ squares)
+        apart = seen.reshape(-1, 3) - weights @ seen.reshape(-1, 3) / total
+        varied = float(weights @ (apart**2).sum(axis=1))
+        off = np.sqrt(squares) / max(float(np.sqrt(np.median(squares))), LEVEL)
+        error = float(np.sqrt(left / (3 * total) * np.linalg.inv(normal)[3, 3]))
+        gain = max(float(found[4:7].mean()), DIMMEST)
+        return _Fit(
+            np.asarray(found[:4] / gain, np.float64),
+            off,
+            1 - left / max(varied, LEVEL),
+            error / gain,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """One step of a fit: the `change` (across, down, turn, size) of the taught face it asks for.
+
+    `off` (places,) is how far each place is off in usual distances, `explained` the share of the
+    variation of the colours that the fit explains, and `error` that of the size.
+    """
+
+    change: Matrix
+    off: Floats
+    explained: float
+    error: float
+
+
+def _slopes(taught: Floats) -> Floats:
+    """The derivatives (places, 3, 4) of a face's colours: moved across, moved down, turned, grown.
+
+    Lengths are in radii, angles in radians.
+    """
+    rings = FACE_RINGS.astype(np.float64)
+    out = np.gradient(taught.astype(np.float64), rings, axis=0)
+    step = 4 * np.pi / FACE_ANGLES
+    around = (np.roll(taught, -1, axis=1) - np.roll(taught, 1, axis=1)).astype(np.float64) / step
+    along = around / rings[:, None, None]
+    cosine, sine = (_WAYS[:, axis, None].astype(np.float64) for axis in (0, 1))
+    parts = (
+        cosine * out - sine * along,
+        sine * out + cosine * along,
+        around,
+        out * rings[:, None, None],
+    )
+    return np.stack(parts, axis=-1).reshape(-1, 3, 4).astype(np.float32)
+
+
+def _turned(seen: Floats, taught: Floats) -> float:
+    """The rotation in radians at which a taught face fits best."""
+    spectra = []
+    for one in (seen, taught):
+        plain = (one - one.mean(axis=1, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
+        spectra.append(np.fft.rfft(plain, axis=1))
+    product = (spectra[0] * np.conj(spectra[1])).sum(axis=(0, 2))
+    return float(_TURNS[int(np.fft.irfft(product, FACE_ANGLES).argmax())])

@@ -1,0 +1,187 @@
+"""How large the chips of a set appear on a table, learned from chips whose number is known.
+
+How much nearer to the camera the top of a stack is follows from how large its face appears, if the
+size of a single chip is known to one part in a thousand there. No lens and no ruler is that exact,
+but the chips on a table tell it themselves: the sides of stacks away from the middle say how many
+chips they are, and their faces then show how large other faces must appear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.faces import Magnified
+from vision.picture.geometry import Point
+
+ANY = 0.01
+"""Standard deviation of the logarithm of a taught set's size on a table. A choice: one percent, as
+for a scale taken from cards."""
+BY_VALUE = 0.003
+"""The same for one value relative to the set. A choice: they are taught in one picture."""
+ASLANT = 0.005
+"""The same at one focal length from the point below the camera, in each direction: the table is
+not quite where it was calibrated. A choice: four millimetres higher on one side."""
+BULGING = 0.1
+"""The same for what grows with the square of that distance: the distortion of a lens that nobody
+has calibrated. A choice: a webcam's lens makes two percent half a focal length from the middle."""
+UNEQUAL = 0.0007
+"""Standard deviation of the logarithm of the size of chips of one value. A choice: 0.03 mm of 39,
+as they come from one mould."""
+AMISS = 0.1
+"""Probability density of any size, if something is wrong with a face: one face in a hundred, by up
+to five percent either way. A choice."""
+SUPPOSED = 48
+"""Maximum number of suppositions about all stacks together. A choice; `python -m tests.chips
+--layouts stacks` judges it."""
+UNLIKELY = 1e-5
+"""Minimum probability, by its side, of a number of chips that is supposed. A choice: a hundredth of
+what can widen a range."""
+FAINTEST = 1e-9
+"""Least probability that is averaged. A choice: what one picture excludes, others cannot allow."""
+TIMES_MOST = 20
+"""Maximum number of pictures that an average counts as, so that it follows slow changes. A
+choice."""
+SAME = 0.5
+"""Maximum distance of suppositions that are merged, in standard deviations. A choice."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """How large the face of a chip of one value (its index, `kind`) appears at a place.
+
+    The `place` is counted from the pixel below the camera, in focal lengths.
+    """
+
+    kind: int
+    place: Point
+    seen: Magnified
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What a picture shows of the number of chips in one stack.
+
+    `sides` (N,) is the probability of each number by the stack's side; `sized` is its face, which
+    would grow by `rises` (N,) for each number, as logarithms; None if it cannot be measured.
+    """
+
+    sides: Matrix
+    sized: Sized | None
+    rises: Matrix
+    times: int = 1
+    """The number of pictures of which this is the average."""
+
+    def averaged(self, other: Evidence) -> Evidence:
+        """The average of both; what one picture misjudges, the others misjudge less or as well."""
+        times = self.times + other.times
+        share = other.times / times
+        logs = [np.log(np.maximum(one.sides, FAINTEST)) for one in (self, other)]
+        sides = np.exp(logs[0] * (1 - share) + logs[1] * share)
+        sized = other.sized
+        if sized is not None and self.sized is not None:
+            ratio = self.sized.seen.ratio * (1 - share) + sized.seen.ratio * share
+            sized = replace(sized, seen=replace(sized.seen, ratio=ratio))
+        return Evidence(sides / sides.sum(), sized, self.rises, min(times, TIMES_MOST))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gauge:
+    """What is known of the sizes of single chips of a set, everywhere on a table.
+
+    The logarithm of a size is linear in unknowns: the set's, two slopes, a bulge, and each value's.
+    There are several suppositions about all stacks seen so far, with `weights` (M,); under each,
+    the unknowns are normally distributed with `means` (M, P) and `spreads` (M, P, P).
+    """
+
+    weights: Matrix
+    means: Matrix
+    spreads: Matrix
+
+    @classmethod
+    def of(cls, values: int) -> Self:
+        """What is known before any chip of a set of so many values was seen."""
+        usual = np.array([ANY, ASLANT, ASLANT, BULGING, *[BY_VALUE] * values])
+        return cls(np.ones(1), np.zeros((1, len(usual))), np.diag(usual**2)[None])
+
+    def judged(self, seen: Sequence[Evidence]) -> tuple[list[Matrix], Gauge]:
+        """The probabilities (N,) of each number in stacks that are seen together, and what they
+        teach.
+
+        The most certain ones come first: what they teach leaves fewer suppositions about others.
+        """
+        order = sorted(range(len(seen)), key=lambda one: -float(seen[one].sides.max()))
+        known, counts = self, np.zeros((len(self.weights), 0), np.intp)
+        judged: list[int] = []
+        told = [one.sides for one in seen]
+        for number in order:
+            if seen[number].sized is not None:
+                known, came, count = known._with(seen[number])
+                counts = np.column_stack([counts[came], count])
+                judged.append(number)
+        for column, number in enumerate(judged):
+            supposed = np.bincount(counts[:, column], known.weights, len(told[number]))
+            told[number] = np.asarray(supposed, np.float64)
+        return told, known._merged()
+
+    def _with(self, one: Evidence) -> tuple[Gauge, NDArray[np.intp], NDArray[np.intp]]:
+        """The likeliest suppositions once a stack is seen.
+
+        Also returns the earlier supposition (M,) that each comes from, and the index (M,) of the
+        number of chips that it supposes.
+        """
+        assert one.sized is not None
+        row = self._row(one.sized)
+        numbers = np.flatnonzero(one.sides > UNLIKELY)
+        ahead = self.spreads @ row
+        spread = ahead @ row + one.sized.seen.error**2 + UNEQUAL**2
+        off = one.sized.seen.ratio - one.rises[numbers] - (self.means @ row)[:, None]
+        fits = np.exp(-(off**2) / (2 * spread[:, None])) / np.sqrt(2 * np.pi * spread[:, None])
+        weights = self.weights[:, None] * one.sides[numbers] * (fits + AMISS)
+        best = np.argsort(-weights, axis=None, kind="stable")[:SUPPOSED]
+        came, which = np.unravel_index(best, weights.shape)
+        # What is amiss teaches nothing.
+        gain = (fits / (fits + AMISS))[came, which, None] * (ahead / spread[:, None])[came]
+        means = self.means[came] + gain * off[came, which, None]
+        spreads = self.spreads[came] - gain[:, :, None] * ahead[came][:, None, :]
+        left = weights[came, which]
+        return Gauge(left / left.sum(), means, spreads), came, numbers[which]
+
+    def _merged(self) -> Gauge:
+        """Suppositions that expect the same sizes everywhere become one."""
+        left, kept = np.argsort(-self.weights, kind="stable"), []
+        while len(left):
+            first = left[0]
+            away = self.means[left] - self.means[first]
+            near = (
+                np.einsum("mp,pq,mq->m", away, np.linalg.inv(self.spreads[first]), away) < SAME**2
+            )
+            near[0] = True
+            kept.append((first, left[near]))
+            left = left[~near]
+        firsts = np.array([first for first, _ in kept])
+        weights = np.array([self.weights[some].sum() for _, some in kept])
+        return Gauge(weights / weights.sum(), self.means[firsts], self.spreads[firsts])
+
+    def _row(self, sized: Sized) -> Matrix:
+        across, down = sized.place
+        row = np.zeros(self.means.shape[1])
+        row[:4] = 1.0, across, down, across**2 + down**2
+        row[4 + sized.kind] = 1.0
+        return row
+
+
+def rises(numbers: NDArray[np.integer], thick_mm: float, height_mm: float) -> Matrix:
+    """How much larger the top of each number of chips appears than a single one, as logarithms.
+
+    >>> rises(np.array([1, 2, 3]), 3.3, 828.3).round(4)
+    array([0.   , 0.004, 0.008])
+    """
+    up = numbers * (thick_mm / height_mm)
+    return np.asarray(np.log1p(-up[:1]) - np.log1p(-up), np.float64)

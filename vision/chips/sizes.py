@@ -1,0 +1,83 @@
+"""The numbers of chips in stacks, weighed by how large the faces on top appear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from vision.chips.chip_set import ChipSet
+from vision.chips.faces import FACE_PX, TaughtFace, magnified
+from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
+from vision.chips.heights import NUMBERS, Height, recounted
+from vision.chips.matching import Match
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Frame, averaged
+
+COARSER = 1.25
+"""Minimum ratio of a chip's radius to that of taught faces at which a picture is shrunk first. A
+choice: it blurs no more than lenses differ."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Faces:
+    """The faces of a set in a picture (H, W, 3) of a calibrated `camera`.
+
+    A unit of the set's sizes is `scale` pixels; `gauge` says how large single chips appear.
+    """
+
+    frame: Frame
+    chips: ChipSet
+    camera: Standpoint
+    scale: float
+    gauge: Gauge
+
+    def weighed(self, matches: Sequence[Match], stacks: Sequence[Height]) -> list[Height]:
+        """The heights of stacks, weighed by the sizes of all their faces together."""
+        seen = [
+            Evidence(stack.chances, self._sized(match, stack), self._rises)
+            for match, stack in zip(matches, stacks, strict=True)
+        ]
+        told, _ = self.gauge.judged(seen)
+        return [
+            replace(recounted(stack, chances) if one.sized else stack, evidence=one)
+            for stack, chances, one in zip(stacks, told, seen, strict=True)
+        ]
+
+    @property
+    def _rises(self) -> Matrix:
+        return rises(NUMBERS, self.chips.thick_mm, self.camera.height_mm)
+
+    def _sized(self, match: Match, stack: Height) -> Sized | None:
+        """How large a face appears; None if it cannot be told, or something lies on it."""
+        if not stack.alone:
+            return None
+        picture, factor = self._sight
+        radius = float(self.chips.sizes[match.kind].mean()) / 2 * self.scale * factor
+        centre = (stack.top + 0.5) * np.float32(factor) - 0.5
+        seen = magnified(picture, taught(self.chips)[match.kind], centre, radius)
+        if seen is None:
+            return None
+        x, y = (stack.top - np.asarray(self.camera.below)) / self.camera.focal_px
+        return Sized(match.kind, (float(x), float(y)), seen)
+
+    @property
+    def _sight(self) -> tuple[Frame, float]:
+        """The picture in which faces are no finer than when they were taught, and its scale."""
+        return _shrunk(self.frame, float(self.chips.sizes.mean()) / 2 * self.scale)
+
+
+def _shrunk(frame: Frame, radius: float) -> tuple[Frame, float]:
+    if radius < FACE_PX * COARSER:
+        return frame, 1.0
+    high, wide = frame.shape[:2]
+    size = round(wide * FACE_PX / radius), round(high * FACE_PX / radius)
+    return averaged(frame, size), size[0] / wide
+
+
+@lru_cache(maxsize=2)
+def taught(chips: ChipSet) -> tuple[TaughtFace, ...]:
+    """The faces of a set, prepared once."""
+    return tuple(TaughtFace.of(one.astype(np.float32)) for one in chips.faces)

@@ -1,0 +1,90 @@
+"""The numbers of chips at all places, judged together and over several pictures.
+
+How large a face appears says how many chips are under it only by comparison with others, so that
+each stack tells something about all of them, those that have left the table included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from math import dist
+
+from vision.chips.gauge import Gauge, Matrix
+from vision.chips.heights import ranged
+from vision.chips.seen import SeenChips
+
+SAME_PX = 3.0
+"""Maximum distance between the tops of a stack in two pictures in which it was not touched, in
+pixels. A choice: tops are found to a third of a pixel, and nobody puts a chip back so exactly."""
+SAME_SIZE = 0.0015
+"""Maximum difference between the logarithms of its face's sizes. A choice: under a camera 80 cm
+above the table, a chip more makes a difference of 0.004."""
+
+Chips = tuple[SeenChips, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Counting:
+    """The chips at each place as last read, and the sizes of faces on this table."""
+
+    gauge: Gauge
+    """What the stacks that have left taught."""
+    _lying: dict[str, Chips] = field(default_factory=dict)
+    _rested: dict[str, Chips] = field(default_factory=dict)
+
+    def see(self, place: str, chips: Sequence[SeenChips], *, last: bool) -> None:
+        """Take in a reading of a place; the `last` one of chips that have come to rest.
+
+        The readings of stacks that were not touched are averaged.
+        """
+        known = (*self._lying.get(place, ()), *self._rested.get(place, ()))
+        self._lying[place] = tuple(_averaged(one, known) for one in chips)
+        if last:
+            self._rest(place, self._lying[place])
+
+    def keep(self, places: Collection[str]) -> None:
+        """Forget the chips at all other places."""
+        for place in self._rested.keys() - set(places):
+            self._rest(place, ())
+        self._lying = {place: some for place, some in self._lying.items() if place in places}
+
+    def _rest(self, place: str, lying: Chips) -> None:
+        """Take in what has come to rest, and what the stacks that have left taught."""
+        gone = [o for o in self._rested.get(place, ()) if not any(_same(o, n) for n in lying)]
+        _, self.gauge = self.gauge.judged([one.evidence for one in gone if one.evidence])
+        self._rested[place] = lying
+
+    def told(self) -> dict[str, Chips]:
+        """The chips at each place, with the numbers that all stacks together allow."""
+        every = [one for some in self._lying.values() for one in some if one.evidence is not None]
+        judged, _ = self.gauge.judged([one.evidence for one in every if one.evidence is not None])
+        counts = {id(one): chances for one, chances in zip(every, judged, strict=True)}
+        return {
+            place: tuple(_counted(one, counts.get(id(one))) for one in some)
+            for place, some in self._lying.items()
+        }
+
+
+def _counted(one: SeenChips, chances: Matrix | None) -> SeenChips:
+    if chances is None:
+        return one
+    count, least, most = ranged(chances)
+    return replace(one, count=count, least=least, most=most)
+
+
+def _averaged(now: SeenChips, known: Sequence[SeenChips]) -> SeenChips:
+    """A stack with the average of what this and earlier pictures show of it."""
+    before = next((one for one in known if _same(one, now)), None)
+    if before is None or before.evidence is None or now.evidence is None:
+        return now
+    return replace(now, evidence=before.evidence.averaged(now.evidence))
+
+
+def _same(one: SeenChips, other: SeenChips) -> bool:
+    """Whether a stack was not touched from one picture to another."""
+    if one.value != other.value or dist(one.centre, other.centre) > SAME_PX:
+        return False
+    sizes = [e.evidence.sized for e in (one, other) if e.evidence is not None]
+    known = [size.seen.ratio for size in sizes if size is not None]
+    return len(known) < 2 or abs(known[0] - known[1]) < SAME_SIZE
