@@ -6,7 +6,7 @@ over it, lie under it with its border visible, be covered by a hand, or be gone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,53 +81,65 @@ def outcome(
     The `glances` of that reading distinguish a hand from cards and the table.
     """
     changed = site.shown > 0
-    seen_again = paired(zone.lying, result.lying)
-    stayed = [
-        old
-        for old in zone.lying
-        if is_unchanged(zone, old, changed, shot.scale)
-        and (id(old) in seen_again or not wiped(zone, old, changed, shot.scale))
-    ]
-    kept, fresh = _told_apart(zone.lying, stayed, result, shot)
-    left = [old for old in zone.lying if not any(old is one for one in stayed)]
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
+    stayed = _staying(zone, changed, result, shot.scale)
+    kept, fresh = _told_apart(zone.lying, stayed, result, shot)
+    left = [old for old in zone.lying if not any(old is one for one in stayed)]
     fresh = _as_before(here, fresh, left, kept)
-    juts = [old for old in left if _juts(shot, old, fresh, kept)]
-    rest = [old for old in left if not any(old is one for one in juts)]
-    beneath = [old for old in rest if _still_beneath(here, old, _unlike(old, fresh), kept)]
-    # What is now seen of such a card reads worse than before.
-    again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
-    fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
-    beneath += juts
-    half = [
-        old
-        for old in left
-        if old not in beneath and _half_covered(here, old, result.lying, kept, fresh)
-    ]
+    beneath, fresh = _under_others(here, left, fresh, kept)
+    rest = [old for old in left if old not in beneath]
+    half = [old for old in rest if _half_covered(here, old, result.lying, kept, fresh)]
+    beneath += half
     fresh = [
         seen
         for seen in fresh
         if not any(_may_be(old, seen) or _shares_index(here, old, seen) for old in half)
-    ]
-    beneath += half
-    fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
-    # A card that lay there does not replace another by being reported slightly displaced.
-    new = [seen for seen in fresh if not any(_again(old, seen) for old in left)]
-    missing = [
-        old
-        for old in left
-        if old not in beneath
-        and nearest([*new, *(one for one in fresh if _again(old, one))], old) is None
-        and not _replaced(old, new)
+        and (not _vague(seen) or not _is_one_of(beneath, seen))
     ]
     cards = (*kept, *fresh, *beneath)
+    missing = [old for old in _missing(left, fresh) if old not in beneath]
     if not all(
         shows_table(zone, shot, old, cards) and not under_a_hand(here, old, glances)
         for old in missing
     ):
         return Outcome(covered=True)
     return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
+
+
+def _staying(zone: Zone, changed: Mask, result: Vote, scale: float) -> list[Lying]:
+    """The cards that lie as they lay, as far as the changes tell."""
+    again = paired(zone.lying, result.lying)
+    return [
+        old
+        for old in zone.lying
+        if is_unchanged(zone, old, changed, scale)
+        and (id(old) in again or not wiped(zone, old, changed, scale))
+    ]
+
+
+def _under_others(
+    here: Patch, left: Sequence[Lying], fresh: Sequence[Lying], kept: Sequence[Lying]
+) -> tuple[list[Lying], list[Lying]]:
+    """Which of the cards that lay there are `left` under others, and the rest of the `fresh`."""
+    juts = [old for old in left if _juts(here.shot, old, fresh, kept)]
+    rest = [old for old in left if not any(old is one for one in juts)]
+    beneath = [old for old in rest if _still_beneath(here, old, _unlike(old, fresh), kept)]
+    # What is now seen of such a card reads worse than before.
+    again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
+    others = [seen for seen in fresh if not any(seen is one for one in again.values())]
+    return [*beneath, *juts], others
+
+
+def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
+    """The cards `left` of which nothing is seen, and which none of the `fresh` ones replaced."""
+    # A card that lay there does not replace another by being reported slightly displaced.
+    again = {id(seen) for seen in fresh if any(_again(old, seen) for old in left)}
+    new = [seen for seen in fresh if id(seen) not in again]
+    for old in left:
+        seen_again = [seen for seen in fresh if _again(old, seen)]
+        if nearest([*new, *seen_again], old) is None and not _replaced(old, new):
+            yield old
 
 
 def _told_apart(
