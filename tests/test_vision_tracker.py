@@ -531,6 +531,18 @@ def test_a_card_of_a_meld_is_still_there_while_its_index_is_in_view(
     assert came(meld, after, laid, upper_left_index(meld[2])) == ["5C", "5S", "5D", "5C"]
 
 
+def test_a_doubtful_card_laid_onto_a_meld_is_asked_about_and_not_overlooked() -> None:
+    """It overlaps its neighbour, as all cards of a meld do; what came beside that one is its own.
+
+    One that peeps out from under a card just laid was there before.
+    """
+    meld = lying("5C", 300), lying("5S", 331)
+    laid = slice(67, 113), slice(105, 137)
+    assert came(meld, (*meld, lying("5D", 362, sure=0.8)), laid) == ["5C", "5S", "5D?"]
+    over = lying("KS", 331), lying("5D", 362, sure=0.8)
+    assert came((lying("AC", 362),), over, (slice(67, 113), slice(94, 120))) == ["KS"]
+
+
 def sightings(*sure: float) -> list[list[Sighting]]:
     """As many readings of a five of diamonds, each with such a confidence."""
     five, one = Card.parse("5D"), lying("5D", 300)

@@ -84,7 +84,7 @@ def outcome(
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
     stayed = _staying(zone, changed, result, shot.scale)
-    kept, fresh = _told_apart(zone.lying, stayed, result, shot)
+    kept, fresh = _told_apart(here, stayed, result)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     fresh = _as_before(here, fresh, left, kept)
     beneath, fresh = _under_others(here, left, fresh, kept)
@@ -143,9 +143,10 @@ def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
 
 
 def _told_apart(
-    lay: Sequence[Lying], stayed: Sequence[Lying], result: Vote, shot: Shot
+    here: Patch, stayed: Sequence[Lying], result: Vote
 ) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lie as they `lay`, out of those that `stayed`, and those new or turned."""
+    """The cards that lie as they lay, out of those that `stayed`, and those new or turned."""
+    lay = here.zone.lying
     # In a fan the next card is near: what was seen of a neighbour says nothing about this one.
     again = {
         number: seen
@@ -155,8 +156,8 @@ def _told_apart(
     kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
-    fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
-    return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, shot)]
+    fresh = [seen for seen in _distinct(here, result.lying) if id(seen) not in same]
+    return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, here.shot)]
 
 
 def _as_before(
@@ -363,13 +364,23 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
     )
 
 
-def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every confident card, and the doubtful ones that do not mostly overlap a better one."""
+def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
+    """Every confident card, and the doubtful ones that do not mostly overlap a better one.
+
+    In a meld all overlap, so a face that alone explains a change is there, however doubtful.
+    """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        if not card.doubtful or not _is_one_of(found, card):
+        if not card.doubtful or not _is_one_of(found, card) or _explains(here, card, found):
             found.append(card)
     return tuple(found)
+
+
+def _explains(here: Patch, card: Lying, others: Sequence[Lying]) -> bool:
+    """Whether what a face covers beside the `others` looks different from before."""
+    place = _beside(here, card, others)
+    changed = count(here.changed & place)
+    return card.card != BACK and changed >= INDEX and 2 * changed > count(place)
 
 
 def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
