@@ -258,14 +258,17 @@ class Appliance:
         """Point the eye at the spots of the current hand."""
         if self.places is None:
             return
-        state = self.booth.loop.state
+        state, chips = self.booth.loop.state, self.booth.loop.chips
+        if chips.counted:
+            self.eye.count(chips.counted)
+            chips.counted = []
         outlines = self.places.outlines(state)
         if outlines is not self._outlines:
             self._outlines = outlines
             bets = self.places.bets(state)
             self.eye.watch(outlines, state.game.deck(state.start), bets)
             if bets:
-                self.booth.loop.chips.seats = self.places.seats(state)
+                chips.seats = self.places.seats(state)
 
     def _next_look(self) -> Look | None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from firmware.table.guards import Guard
 from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from rules.cards import Deck
+from vision.chips.seen import SeenChips
 from vision.decide.profiles import FaceDeck
 from vision.join.proportions import Proportions
 from vision.picture.geometry import Frame, Polygon
@@ -139,6 +140,15 @@ class Eye:
                 self.tracker.watch_bets(bets)
 
         self._spots.put(watched)
+
+    def count(self, counted: Sequence[tuple[SeenChips, int]]) -> None:
+        """Take in how many chips are in stacks that were reported, before the next picture."""
+
+        def told() -> None:
+            for chips, number in counted:
+                self.tracker.count(chips, number)
+
+        self._spots.put(told)
 
     @property
     def looking(self) -> bool:

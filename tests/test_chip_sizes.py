@@ -124,7 +124,7 @@ def test_a_face_that_is_amiss_excludes_nothing_and_teaches_nothing() -> None:
 
 def test_stacks_at_other_places_and_earlier_ones_make_numbers_certain() -> None:
     plain = sorted(around(), key=lambda one: -abs(one.centre[0] - 960))
-    counting = Counting(Gauge.of(3))
+    counting = Counting.of(taught_chips())
     counting.see("1.bet", [plain[-1]], last=True)
     assert not counting.told()["1.bet"][0].exact
     counting.see("2.bet", plain[:-1], last=True)
@@ -145,10 +145,28 @@ def test_a_chip_laid_on_a_stack_is_a_new_stack() -> None:
         one.evidence,
         sized=replace(one.evidence.sized, seen=replace(size, ratio=size.ratio + 0.004)),
     )
-    counting = Counting(Gauge.of(3))
+    counting = Counting.of(taught_chips())
     counting.see("1.bet", [one], last=True)
     counting.see("1.bet", [one], last=True)
     counting.see("1.bet", [replace(one, evidence=grown)], last=True)
     (told,) = counting.told()["1.bet"]
     assert told.evidence is not None
     assert told.evidence.times == 1
+
+
+def test_what_a_person_says_of_one_stack_makes_others_certain() -> None:
+    inner = min(around(), key=lambda one: abs(one.centre[0] - 960))
+    assert inner.evidence is not None
+    assert inner.evidence.sized is not None
+    size = inner.evidence.sized.seen
+    lower = replace(
+        inner.evidence,
+        sized=replace(inner.evidence.sized, seen=replace(size, ratio=size.ratio - RISES[1])),
+    )
+    other = replace(inner, outline=inner.outline + np.float32(80), evidence=lower)
+    counting = Counting.of(taught_chips())
+    counting.see("1.bet", [inner], last=True)
+    counting.see("2.bet", [other], last=True)
+    assert not counting.told()["2.bet"][0].exact
+    counting.say(inner, 4)
+    assert [(one.least, one.most) for one in counting.told()["2.bet"]] == [(3, 3)]

@@ -94,6 +94,29 @@ def test_what_a_person_says_of_a_bet_holds_until_its_chips_are_moved() -> None:
     assert len(table.offered) == 2
 
 
+def test_an_answer_tells_the_eyes_how_many_chips_are_in_each_stack() -> None:
+    table = Table()
+    red, white = chips("5", 2, 4), chips("1", 1, 3, at=(460.0, 300.0))
+    table.see(at_2=(red, white))
+    table.loop.choose("Seat 2 bets 17")
+    assert table.loop.chips.counted == [(red, 3), (white, 2)]
+
+
+def test_an_answer_that_leaves_open_which_stack_is_higher_tells_nothing_of_either() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4), chips("5", 1, 3, at=(460.0, 300.0))))
+    table.loop.choose("Seat 2 bets 25")
+    assert table.loop.chips.counted == []
+
+
+def test_chips_that_are_counted_more_certainly_later_have_not_been_moved() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    table.loop.choose("Seat 2 bets 15")
+    table.see(at_2=(chips("5", 2, 3),))
+    assert (table.acts, table.offered) == (["2 bet 15"], ())
+
+
 def test_any_other_amount_can_be_given_instead() -> None:
     table = Table()
     table.see(at_2=(chips("5", 2, 4),))

@@ -188,7 +188,10 @@ class Bets(Panel):
         for step in steps:
             act = step.act
             if act.verb in (Verb.BET, Verb.WITHDRAW, Verb.CALL, Verb.RAISE, Verb.CHECK):
-                self.chips.hold((act.seat, str(act.card) if act.cards else ""))
+                key = act.seat, str(act.card) if act.cards else ""
+                self.chips.hold(key)
+                if (stake := stakes_by_key(self.state).get(key)) is not None and stake.amount:
+                    self.chips.count(key, stake.amount)
             if act.verb is Verb.RULE:
                 for key in self.chips.heaps:
                     self.chips.hold(key)

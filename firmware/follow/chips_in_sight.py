@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from firmware.follow.heaps import Ground, Heap, Key, Lot, heaps, worth_of
 from rules.acts import Act
 from rules.state import State
+from vision.chips.seen import SeenChips
 from vision.picture.geometry import Point
 from vision.sightings import Seen
 
@@ -35,6 +36,8 @@ class ChipsInSight:
     heaps: dict[Key, Heap] = field(default_factory=dict)
     changed: tuple[int, int, int] | None = None
     """The last wrong change: whose chips, what they got, and for what."""
+    counted: list[tuple[SeenChips, int]] = field(default_factory=list)
+    """Stacks whose number follows from what a person has said, until the eyes have been told."""
     _ground: Ground = field(default_factory=Ground)
     _kept: defaultdict[Key, _Kept] = field(default_factory=lambda: defaultdict(_Kept))
 
@@ -44,7 +47,9 @@ class ChipsInSight:
         for key in {*self.heaps, *self._kept}:
             heap = self.heaps.get(key)
             chips = heap.lots if heap else ()
-            if chips != self._kept[key].chips:
+            if _narrowed(self._kept[key].chips, chips):
+                self._kept[key].chips = chips
+            elif chips != self._kept[key].chips:
                 if now - self._kept[key].since >= CHANGED_AFTER_S:
                     self._note_change(key, self._kept[key].chips, chips)
                 self._kept[key] = _Kept(chips, now)
@@ -71,6 +76,13 @@ class ChipsInSight:
         """Let what was said about these chips hold until they are moved."""
         self._kept[key].said = True
 
+    def count(self, key: Key, amount: int) -> None:
+        """Note what a person has said these chips are worth, as far as it tells their numbers."""
+        heap = self.heaps.get(key)
+        counts = heap.counts(amount) if heap is not None and not heap.exact else None
+        if heap is not None and counts is not None:
+            self.counted += zip(heap.chips, counts, strict=True)
+
     def belong(self, heap: Heap, said: Act) -> None:
         """Attribute chips with several possible owners or cards as somebody has said."""
         if said.seat is not None:
@@ -85,6 +97,18 @@ class ChipsInSight:
     def total(self, key: Key) -> int:
         """Their most likely value."""
         return self.heaps[key].likely if key in self.heaps else 0
+
+
+def _narrowed(before: tuple[Lot, ...], now: tuple[Lot, ...]) -> bool:
+    """Whether the same chips are only counted more certainly than before.
+
+    >>> _narrowed((("5", 2, 4),), (("5", 3, 4),)), _narrowed((("5", 2, 4),), (("5", 4, 5),))
+    (True, False)
+    """
+    return len(before) == len(now) and all(
+        old[0] == new[0] and old[1] <= new[1] and new[2] <= old[2]
+        for old, new in zip(before, now, strict=True)
+    )
 
 
 def _total(lots: Counter[str]) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from math import atan2, degrees, dist, prod
+from operator import mul
 
 from rules.state import State
 from vision.chips.seen import UNKNOWN, SeenChips
@@ -107,6 +108,15 @@ class Heap:
     def may_be(self, amount: int) -> bool:
         """Whether they may have that value."""
         return self.least <= amount and (self.most is None or amount <= self.most)
+
+    def counts(self, amount: int) -> tuple[int, ...] | None:
+        """How many chips are in each stack if they have that value; None if that leaves it open."""
+        if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
+            return None
+        ranges = (range(one.least, one.most + 1) for one in self.chips)
+        values = [worth(one) or 0 for one in self.chips]
+        fit = [each for each in product(*ranges) if sum(map(mul, values, each)) == amount]
+        return fit[0] if len(fit) == 1 else None
 
     @property
     def amounts(self) -> tuple[int, ...]:

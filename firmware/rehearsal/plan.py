@@ -25,6 +25,7 @@ from rules.cards import Deck
 from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start
+from vision.chips.seen import SeenChips
 from vision.decide.profiles import FaceDeck
 from vision.draw import annotate
 from vision.picture.geometry import Polygon
@@ -90,6 +91,11 @@ class CameraWatcher:
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
         """Look for chips at other places from now on."""
         self._tracker.watch_bets(places)
+
+    def count(self, counted: Sequence[tuple[SeenChips, int]]) -> None:
+        """Take in how many chips are in stacks that were reported."""
+        for chips, number in counted:
+            self._tracker.count(chips, number)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What the tracker makes of the pictures that have come by `now`: usually one."""

@@ -207,7 +207,10 @@ class Rehearsal:
 
     def _look_at_the_spots(self) -> None:
         """Have the camera's pictures read at the spots of the hand being followed."""
-        state = self.loop.state
+        state, chips = self.loop.state, self.loop.chips
+        if chips.counted and isinstance(self._watcher, CameraWatcher):
+            self._watcher.count(chips.counted)
+        chips.counted = []
         outlines = self._places.outlines(state)
         if outlines is not self._outlines:
             self._outlines = outlines
@@ -218,7 +221,7 @@ class Rehearsal:
                     eyes.watch(self._places.bets(state))
                 elif isinstance(eyes, CameraWatcher):
                     eyes.watch_bets(self._places.bets(state))
-                self.loop.chips.seats = self._places.seats(state)
+                chips.seats = self._places.seats(state)
 
     def _set_of_chips(self) -> ChipsRead | None:
         """What the camera looks for if chips are in play; None if they are not."""

@@ -21,9 +21,9 @@ from vision.picture.geometry import Point
 ANY = 0.01
 """Standard deviation of the logarithm of a taught set's size on a table. A choice: one percent, as
 for a scale taken from cards."""
-BY_VALUE = 0.003
+BY_VALUE = 0.002
 """The same for one value relative to the set. A choice: they are taught in one picture."""
-ASLANT = 0.005
+ASLANT = 0.002
 """The same at one focal length from the point below the camera, in each direction: the table is
 not quite where it was calibrated. A choice: four millimetres higher on one side."""
 BULGING = 0.1
@@ -43,6 +43,9 @@ UNLIKELY = 1e-5
 what can widen a range."""
 FAINTEST = 1e-9
 """Least probability that is averaged. A choice: what one picture excludes, others cannot allow."""
+MISSAID = 1e-4
+"""Odds of each other number once a person has said one. A choice: one answer in five hundred is
+wrong."""
 TIMES_MOST = 20
 """Maximum number of pictures that an average counts as, so that it follows slow changes. A
 choice."""
@@ -77,6 +80,12 @@ class Evidence:
     rises: Matrix
     times: int = 1
     """The number of pictures of which this is the average."""
+
+    def said(self, number: int) -> Evidence:
+        """The same if a person has said the number of chips."""
+        sides = np.full(len(self.sides), MISSAID)
+        sides[number - 1] = 1.0
+        return replace(self, sides=sides / sides.sum(), times=TIMES_MOST)
 
     def averaged(self, other: Evidence) -> Evidence:
         """The average of both; what one picture misjudges, the others misjudge less or as well."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from vision.chips.gauge import Evidence
 from vision.picture.geometry import Floats, Point
+
+if TYPE_CHECKING:  # only readers of chips hold evidence
+    from vision.chips.gauge import Evidence
 
 UNKNOWN = "?"
 """The value of a chip that was not taught, or cannot be distinguished from another."""

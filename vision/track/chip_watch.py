@@ -14,7 +14,6 @@ import numpy as np
 
 from rules.cards import BACK, Deck
 from vision.chips.chip_set import ChipSet
-from vision.chips.gauge import Gauge
 from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
@@ -73,10 +72,17 @@ class ChipsTracker(Tracker):
         chips: Chips,
     ) -> None:
         self._chips = chips
+        self._counting = Counting.of(chips.set)
         super().__init__(reader, polygons, deck=deck)
         self._settled = ChipTracker(chips.places)
         self._told: LyingChips | None = None
         self._stirring: Shown = np.zeros((0, 0), np.uint8)
+
+    def count(self, chips: SeenChips, number: int) -> None:
+        """Take in how many chips are in a stack that was reported, as a person has said."""
+        self._counting.say(chips, number)
+        self._look_again()
+        self._told = None
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
         """Look for chips at other places from now on; places that stay remember what they held."""
@@ -89,7 +95,6 @@ class ChipsTracker(Tracker):
         """Forget every picture, as after the camera was moved."""
         super().reset()
         self._sites_of_bets = []
-        self._counting = Counting(Gauge.of(len(self._chips.set.values)))
 
     def rescale(self, index_height: float) -> None:
         """Expect another scale for cards and chips; see `Tracker.rescale`."""
@@ -100,6 +105,7 @@ class ChipsTracker(Tracker):
                 camera, px_per_mm=camera.px_per_mm * by, height_mm=camera.height_mm / by
             )
             self._chips = replace(self._chips, camera=camera)
+        self._counting = Counting.of(self._chips.set)
         super().rescale(index_height)
 
     def update(self, frame: Frame, time: float) -> Seen:
@@ -146,11 +152,14 @@ class ChipsTracker(Tracker):
         site.looked = self._last[site.part].copy()
         chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
         self._counting.see(site.name, chips, last=not site.left)
+        site.chips = self._counting.told()[site.name]
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Take in what each stack says about the others."""
         told = self._counting.told()
         for one in self._sites_of_bets:
-            one.chips = (
-                _narrowed(one.chips, told.get(one.name, ())) if one is not site else told[site.name]
-            )
+            one.chips = _narrowed(one.chips, told.get(one.name, ()))
 
 
 def chips_at(

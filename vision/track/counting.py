@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from math import dist
+from typing import Self
 
+from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Gauge, Matrix
 from vision.chips.heights import ranged
 from vision.chips.seen import SeenChips
@@ -33,6 +35,11 @@ class Counting:
     _lying: dict[str, Chips] = field(default_factory=dict)
     _rested: dict[str, Chips] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, chips: ChipSet) -> Self:
+        """What is known before any chip of a set was seen on a table."""
+        return cls(Gauge.of(len(chips.values)))
+
     def see(self, place: str, chips: Sequence[SeenChips], *, last: bool) -> None:
         """Take in a reading of a place; the `last` one of chips that have come to rest.
 
@@ -42,6 +49,17 @@ class Counting:
         self._lying[place] = tuple(_averaged(one, known) for one in chips)
         if last:
             self._rest(place, self._lying[place])
+
+    def say(self, chips: SeenChips, number: int) -> None:
+        """Take in how many chips a person has said are in a stack that was reported."""
+        for lying in (self._lying, self._rested):
+            for place, some in lying.items():
+                lying[place] = tuple(
+                    replace(one, evidence=one.evidence.said(number))
+                    if one.evidence is not None and _same(one, chips)
+                    else one
+                    for one in some
+                )
 
     def keep(self, places: Collection[str]) -> None:
         """Forget the chips at all other places."""

@@ -9,6 +9,7 @@ counts as long as the patch looks as it did then, whatever flickered in between.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -36,6 +37,9 @@ from vision.track.settling import Settler
 from vision.track.surveying import Surveyor
 from vision.track.sway import Stand, Sway
 from vision.track.zones import ELSEWHERE, Shot, Site, Zone, sites_in
+
+if TYPE_CHECKING:  # nothing is loaded unless chips are looked for
+    from vision.chips.seen import SeenChips
 
 UNSETTLED_S = 2.5
 """Time in seconds after which what has not settled is reported: dealing, turning and squaring up
@@ -85,6 +89,9 @@ class Tracker:
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
         """Look for chips at these places, if chips are looked for."""
+
+    def count(self, chips: SeenChips, number: int) -> None:
+        """Take in how many chips are in a stack, as a person has said, if chips are looked for."""
 
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
