@@ -304,3 +304,19 @@ def test_what_a_hand_left_in_doubt_came_before_what_is_seen_while_that_is_hidden
     felt.busy = {"discards"}
     felt.lay("turned", "JC")
     assert felt.acts()[-2:] == ["4 discard 6S", "3 draw stock JC"]
+
+
+def test_a_discard_that_was_melded_at_once_lay_on_the_discards_under_a_hand() -> None:
+    """The card came from the stock, was discarded, and was taken before anybody saw it there."""
+    felt = Felt("panguingue", seats=4)
+    felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (4, 3, 2, 1)))
+    felt.type("deal discards 4C", "4 draw stock AS", "4 meld AC AC AS", "4 discard KC")
+    felt.type("3 draw stock QH", "3 discard QH", "2 draw stock 7C", "2 discard 7C")
+    felt.cards["4.meld-1"] = ["AC", "AC", "AS"]
+    felt.cards["discards"] = ["7C"]
+    felt.look(1.0)
+    felt.busy = {"discards"}
+    felt.look(1.0)
+    felt.busy = set()
+    felt.lay("4.meld-1", "AD", seconds=BEGUN_AFTER_S + 1.0)
+    assert felt.acts()[-2:] == ["1 discard AD", "4 lay 4.meld-1 AD"]

@@ -47,6 +47,8 @@ class Hypothesis:
     fresh: frozenset[str] = frozenset()
     bared: frozenset[str] = frozenset()
     without: Without = field(default_factory=dict)
+    passing: bool = False
+    """Whether cards may have rested on piles where nobody saw them, and gone on from there."""
 
     @property
     def begin(self) -> Passed:
@@ -85,17 +87,19 @@ class Hypothesis:
         newest = number >= len(tops) - 1 and not covered and not last.among
         return there if newest else shown
 
-    def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
+    def onward(
+        self, before: State, after: State, passed: Passed, unseen: Collection[str] = ()
+    ) -> Passed | None:
         """How many of each pile's tops are explained; None if they do not fit.
 
-        The topmost card of every pile that changed is the one seen. Taking a card off a pile leaves
-        the next one visible for a moment, so a new card that is there at the next look was laid on
-        top of it.
+        The topmost card of every pile that changed is the one seen, unless it was `unseen` there.
+        Taking a card off a pile leaves the next one visible for a moment, so a new card that is
+        there at the next look was laid on top of it.
         """
         further, came = dict(passed), list[tuple[str, Card]]()
         for spot in after.spots.values():
             name = spot.name
-            if name not in self.watched:
+            if name not in self.watched or name in unseen:
                 continue
             was, now = before.table.view(name), after.table.view(name)
             if spot.shape is not Shape.PILE:
@@ -158,7 +162,8 @@ def hypotheses(
     """The hypotheses to be explained, those with more history first.
 
     If none of a group leads anywhere, the next group counts: so what was `bared` by `chance` counts
-    as laid only if nothing explains how it was uncovered.
+    as laid only if nothing explains how it was uncovered, and a card as passing over a pile unseen
+    only if nothing else explains where it is.
     """
     known = {name: found for name, found in tops.items() if name in seen and found}
     plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared), without or {})
@@ -170,6 +175,7 @@ def hypotheses(
     yield (plain,)
     if laid != plain:
         yield (laid,)
+    yield (replace(plain, passing=True),)
 
 
 def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:

@@ -113,10 +113,12 @@ def explain(
     )
     shown = {*bared, *(name for name, found in tops.items() if found[-1].may_be_bared)}
     for group in groups:
+        if group[0].passing and not _from_nowhere(change):
+            break
         searches = [_Search(one, tolerant, keyed, shown, chips=chips) for one in group]
         ways = [search.run(state) for search in searches]
         found = tuple(way for some in ways for way in some)
-        begun = searches[0].begun
+        begun = begun if group[0].passing else searches[0].begun
         half = half or any(search.half_taken for search in searches)
         doubtful = any(s.obscured and not some for s, some in zip(searches, ways, strict=True))
         maybe = tuple(way for search in searches for way in search.maybe)
@@ -128,6 +130,11 @@ def explain(
         if found or not change:
             return Findings(change, found, begun, half)
     return Findings(change, (), begun, half)
+
+
+def _from_nowhere(change: Difference) -> bool:
+    """Whether a card has come to each of some places, and none has left another for them."""
+    return bool(change.came) and not change.left and not any(c[1:] for c in change.came.values())
 
 
 class _Search:
@@ -241,7 +248,9 @@ class _Search:
             after = _after(start.state, act, tolerant=self.tolerant)
             if after is None:
                 continue
-            passed = self.hypothesis.onward(start.state, after, start.passed)
+            rests = {one.spot for one in (rest, onward) if one is not None}
+            unseen = rests if self.hypothesis.passing else ()
+            passed = self.hypothesis.onward(start.state, after, start.passed, unseen)
             if passed is not None:
                 way = start.then(Step(act), state=after, passed=passed)
                 yield from self._traced(way, depth + 1, onward)
@@ -268,8 +277,10 @@ class _Search:
                     due = one in state.turn.awaited  # giving the hand up is not
                     self.half_taken |= due and self._half_takes(state, act)
                     yield act, None
-                elif rest is None and (onward := resting(wanted, change)) is not None:
-                    yield act, onward
+                elif rest is None or self.hypothesis.passing:
+                    onward = resting(wanted, change, atop=self.hypothesis.passing)
+                    if onward is not None:
+                        yield act, onward
 
     def _candidates(self, state: State, change: Difference) -> Candidates:
         places = self.watched - self.keyed

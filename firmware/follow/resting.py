@@ -24,16 +24,22 @@ class Rest:
         return not unmatched(self.cards, elsewhere)[0]
 
 
-def resting(wanted: Difference, change: Difference) -> Rest | None:
-    """Where an act would lay cards that are seen elsewhere, or turned up; None if it would not."""
+def resting(wanted: Difference, change: Difference, *, atop: bool = False) -> Rest | None:
+    """Where an act would lay cards that are seen elsewhere, or turned up; None if it would not.
+
+    If they may rest `atop` of a pile, nobody need have seen them cover what is on top of it.
+    """
     over = {
         spot: beyond
         for spot, cards in wanted.came.items()
         if (beyond := unmatched(cards, change.came.get(spot, ()))[0])
     }
-    if len(over) != 1 or not Difference({}, wanted.left).within(change):
+    if len(over) != 1:
         return None
     ((spot, cards),) = over.items()
+    left = {name: gone for name, gone in wanted.left.items() if not (atop and name == spot)}
+    if not Difference({}, left).within(change):
+        return None
     if all(card.hidden for card in cards):
         turned = _open(change.came.get(spot, ()))
         return Rest(spot, cards) if len(turned) >= len(cards) else None
