@@ -37,6 +37,10 @@ DRIFT_MM = 3.0
 than one of its pixels, which is 4 mm."""
 CARD_REACH_MM = 44.0
 """Largest distance from the centre of a card to its edge, along its long side."""
+CARD_WIDE_MM = 63.0
+"""Width of a card."""
+INDEX_ACROSS, INDEX_DOWN = 26.0, 33.0
+"""Distances in mm of an index's middle from that of the card, along its short and long side."""
 
 
 class TruthfulWatcher:
@@ -146,6 +150,12 @@ class TruthfulWatcher:
             u, v, w = self._matrix @ (piece.pose.x, piece.pose.y, 1.0)
             yield piece, (float(u / w), float(v / w))
 
+    def _is_whole(self, piece: Piece) -> bool:
+        """Whether no card that came later lies over either index of a face."""
+        later = self._table.resting[self._table.resting.index(piece) + 1 :]
+        ends = [_on(piece, side * INDEX_ACROSS, side * INDEX_DOWN) for side in (-1, 1)]
+        return piece.up and not any(_covers(other, end) for other in later for end in ends)
+
     def _read(self, piece: Piece, place: Point) -> Lying:
         card, outline = piece.view, _outline(place, piece.pose.angle)
         seen = self._misreads.get(card, card)
@@ -153,7 +163,7 @@ class TruthfulWatcher:
             other = self._doubts[card]
             part = Card(card.rank, other.suit) if card.rank == other.rank else card
             return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
-        return Lying(seen, 0.99, ((seen, 0.99),), outline)
+        return Lying(seen, 0.99, ((seen, 0.99),), outline, self._is_whole(piece))
 
 
 REACH = np.array(
@@ -183,6 +193,20 @@ def _outline(place: Point, angle: float) -> tuple[Point, Point, Point, Point]:
         )
 
     return corner(-48, -68), corner(48, -68), corner(48, 68), corner(-48, 68)
+
+
+def _on(piece: Piece, across: float, down: float) -> Point:
+    """The place on the table, in mm, of a point of a card given from its centre."""
+    turn = radians(piece.pose.angle)
+    x = piece.pose.x + across * cos(turn) - down * sin(turn)
+    return x, piece.pose.y + across * sin(turn) + down * cos(turn)
+
+
+def _covers(piece: Piece, place: Point) -> bool:
+    """Whether a card lies over a place on the table, in mm."""
+    x, y, turn = place[0] - piece.pose.x, place[1] - piece.pose.y, radians(piece.pose.angle)
+    across, down = x * cos(turn) + y * sin(turn), y * cos(turn) - x * sin(turn)
+    return abs(across) < CARD_WIDE_MM / 2 and abs(down) < CARD_REACH_MM
 
 
 def _uncovered(resting: Sequence[Piece]) -> list[Piece]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
 from hardware.press import Button
 from rules.cards import Card
 from tests.heaps import BESIDE, Heap, at, heap
+from vision.sightings import Lying
 
 LIKE = 0.006
 """Offset between two equal cards here: no camera distinguishes it from exact coincidence."""
@@ -183,3 +186,37 @@ def test_what_may_have_happened_on_a_pile_has_not_if_it_makes_no_difference() ->
         "end",
         "clear",
     ]
+
+
+def whole(text: str, place: float) -> Lying:
+    """A card of which both ends are in view."""
+    return replace(at(text, place), whole=True)
+
+
+def test_a_card_lies_over_the_last_if_its_ends_are_in_view_and_not_the_other_s() -> None:
+    """However the outlines of the two jump: an equal card was laid on the one further down."""
+    pile, queen, two = Pile(), Card.parse("QC"), Card.parse("2D")
+    pile.see([whole("QC", 0.0)])
+    pile.settle((queen,))
+    pile.see([at("QC", 0.03), whole("2D", BESIDE)])
+    pile.settle((queen, two))
+    pile.see([whole("QC", 0.08), at("2D", BESIDE - 0.03)])
+    assert [(top.card, top.came, top.perhaps) for top in pile.since] == [(queen, True, False)]
+    pile.settle((queen, two, queen))
+    pile.see([whole("QC", 0.08), at("2D", BESIDE - 0.03)])
+    assert pile.since == []
+    assert not pile.bared
+    pile.see([at("QC", 0.03), whole("2D", BESIDE)])
+    assert [(top.card, top.came) for top in pile.since] == [(two, False)], "the queen was taken"
+
+
+def test_if_one_of_two_cards_may_have_been_covered_by_its_copy_both_are_offered() -> None:
+    """Both were read anew, neither hides an end of the other, and a hand was there."""
+    table = heap(("KC", 0.0))
+    table.look(("KC", 0.0), ("KH", BESIDE))
+    before = table.acts()
+    table.cover("discards", 0.6)
+    table.look(("KC", 0.004), ("KH", BESIDE + 0.03), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    offered = {offer.split("; ")[-1] for offer in table.offered}
+    assert offered == {"", "3 discard KC", "3 discard KH"}

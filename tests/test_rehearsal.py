@@ -231,6 +231,10 @@ def test_cards_are_added_to_a_meld_at_once_or_one_by_one() -> None:
     assert unmatched(at_once, one_by_one) == ([], [])
     missed, invented = unmatched(at_once, _acts("2 lay 2.meld-2 5D 5S", "2 discard KD"))
     assert (len(missed), len(invented)) == (2, 2)
+    built = _acts("3 meld JD TD 2C", "3 lay 3.meld-1 9D")
+    assert unmatched(built, _acts("3 meld 9D 2C TD JD")) == ([], [])
+    missed, invented = unmatched(built, _acts("3 meld 8D 2C TD JD"))
+    assert (len(missed), len(invented)) == (2, 1)
 
 
 def test_nobody_moves_a_card_under_an_arm_and_a_resting_hand_deals_later() -> None:

@@ -458,12 +458,12 @@ def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
     return Lying(Card.parse(name), sure, ((Card.parse(name), sure),), corners)
 
 
-def came(
+def lies(
     before: Sequence[Lying],
     after: Sequence[Lying],
     changed: tuple[slice, slice],
     glance: Glance | None = None,
-) -> list[str]:
+) -> tuple[Lying, ...]:
     """What lies there after part of the reduced picture changed, given what was read.
 
     The `glance` is what the networks saw before.
@@ -477,7 +477,30 @@ def came(
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
     assert not result.gone
-    return [str(card.card) + "?" * card.doubtful for card in result.lying]
+    return result.lying
+
+
+def came(
+    before: Sequence[Lying],
+    after: Sequence[Lying],
+    changed: tuple[slice, slice],
+    glance: Glance | None = None,
+) -> list[str]:
+    """The same by name."""
+    return [str(card.card) + "?" * card.doubtful for card in lies(before, after, changed, glance)]
+
+
+def test_a_card_that_stays_is_known_to_be_covered_at_an_end_or_uncovered_again() -> None:
+    """A pile's order shows by that, and the outline of what did not move stays what it was."""
+    five, king = lying("5D", 300), lying("KC", 370)
+    corner = slice(100, 113), slice(107, 117)
+    for was in (True, False):
+        before = replace(five, whole=was), king
+        after = replace(lying("5D", 302), whole=not was), king
+        assert lies(before, after, corner) == (replace(five, whole=not was), king)
+    whole = [replace(one, whole=True) for (one,) in sightings(*[0.999] * 3)]
+    assert vote([[one] for one in whole]).lying[0].whole
+    assert not vote([[whole[0]], *sightings(0.999, 0.999)]).lying[0].whole
 
 
 def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:

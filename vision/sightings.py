@@ -56,6 +56,8 @@ class Sighting:
     outline: Outline
     centre: Point
     angle: float
+    whole: bool = False
+    """Whether the indices at two opposite corners were read, so that no card lies over either."""
 
     @property
     def doubtful(self) -> bool:
@@ -115,6 +117,7 @@ class Lying:
     confidence: float
     candidates: tuple[tuple[Card, float], ...]
     outline: Outline
+    whole: bool = False
 
     @property
     def nameless(self) -> bool:

@@ -21,6 +21,7 @@ from firmware.follow.outlines import (
     all_among,
     among,
     jump,
+    near,
     outlined,
     pushed_from,
 )
@@ -38,6 +39,11 @@ HIDDEN_S = 3.0
 """How long a hand may move over a pile to lay one card there. A choice: twice as long as the
 longest simulated gesture including the time to read it, 1.6 s. In more time, the topmost card may
 have been taken before another was laid.
+"""
+
+OVERLAPS = 0.9
+"""Distance between two cards, in shorter sides, below which they overlap so much that one laid on
+the lower covers print of the upper one. A choice; `python -m tests.soak --pictures` judges it.
 """
 
 
@@ -107,6 +113,11 @@ class Pile(Layers):
         `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
         self._in_sight_again(lying)
+        old = {one.outline for one in self.shown}
+        reread = [one for one in lying if one.outline not in old and not sole(one.card)]
+        if (over := self._laid_over(lying)) is not None:
+            self._lay_over(over, lying)
+            return
         if (under := self._below) is not None:
             likes = (jump(under, one) for one in lying if one.card == under.card)
             self.off = min(likes, default=self.off)
@@ -141,13 +152,49 @@ class Pile(Layers):
             if squared:
                 self._told.forget()
             elif not self._told.is_seen(self.tops[0].card, self.held, came=not self.bared):
-                self.since.extend(self._come_about(before, lower, lying))
+                for top in self._come_about(before, lower, lying):
+                    others = _overlapped(reread, self.tops[0]) if top.perhaps else ()
+                    self.since.append(replace(top, others=others))
         elif self._pushed and not self._squared(self._pushed[-1], lying):
-            self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
+            others = _overlapped(reread, self._pushed[-1])
+            top = Top(self._pushed[-1].card, came=True, perhaps=True, others=others)
+            self.since.append(top)
         elif self._lain_bare_again(shown, lying):
             self.since.append(Top(self.tops[0].card, came=False))
         if len(lying) == 1:
             self._alone[lying[0].card] = lying[0]
+
+    def _laid_over(self, lying: Sequence[Lying]) -> Lying | None:
+        """The card that lies over the topmost one now, and looks like the one under it.
+
+        Both of its ends are in view, and an end of the topmost one, of which both were, no longer
+        is. So an equal card was laid there, however the outlines jump.
+        """
+        top = self.tops[0] if len(self.tops) == 1 else None
+        beneath = [one for one in lying if top is not None and pushed_from(top, one)]
+        if top is None or not top.whole or len(beneath) != 1 or beneath[0].whole:
+            return None
+        lower = [old for old in self.known[: self._place] if old.card == top.card]
+        if any(jump(old, beneath[0]) <= jump(top, beneath[0]) for old in lower):
+            return None  # it was taken, and an equal one further down has come to light
+        whole = [one for one in lying if one.whole]
+        likes = [old for old in self.shown if not old.whole and old is not top]
+        over = len(whole) == 1 and any(pushed_from(old, whole[0]) for old in likes)
+        return whole[0] if over else None
+
+    def _lay_over(self, over: Lying, lying: Sequence[Lying]) -> None:
+        """Take a card for the topmost one that looks like one further down."""
+        self._pushed, self._handled, self.again = (), False, None
+        for one in lying:
+            olds = [old for old in self.shown if one is not over and pushed_from(old, one)]
+            if len(olds) == 1 and self._knows(olds[0]):
+                self._lies_now(self._rank(olds[0]), one)
+        self.known.append(over)
+        self.tops = (over,)
+        self._lately = (*self._lately, self.shown)[-BARED_MOST:]
+        self.shown = tuple(lying)
+        if not self._told.is_seen(over.card, self.held, came=True):
+            self.since.append(Top(over.card, came=True))
 
     def _lain_bare_again(self, shown: Sequence[Lying], lying: Sequence[Lying]) -> bool:
         """Whether a card below the topmost one is where it was before it seemed to be pushed.
@@ -330,3 +377,9 @@ class Pile(Layers):
         if len(self.tops) != 1 or self.bared:
             return False
         return any(below.card == self.tops[0].card for below in self.known[:-1])
+
+
+def _overlapped(reread: Sequence[Lying], top: Lying) -> Cards:
+    """The cards just read again that one seems pushed over: an equal one may lie on them."""
+    under = (one for one in reread if one.card != top.card and near(one, top, OVERLAPS))
+    return tuple(dict.fromkeys(one.card for one in under))

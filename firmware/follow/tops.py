@@ -29,6 +29,9 @@ class Top:
     """Whether, by its position, it may just as well be the card below the last."""
     instead: Card | None = None
     """The card that may have been laid over the last one, and looks like one that was pushed."""
+    others: Cards = ()
+    """If it may be the same card as before: the cards beside it of which one may have been covered
+    by an equal one instead."""
     at: float = 0.0
     """When it was first seen so, in seconds."""
     among: Cards = ()
@@ -56,7 +59,10 @@ class Top:
         if self.near:
             bared = replace(self, came=False, either=False)
             return ((bared,), (replace(self, came=True, either=False),))
-        return ((self,), ()) if self.perhaps else ((self,),)
+        if not self.perhaps:
+            return ((self,),)
+        over = (replace(self, card=card, came=True, others=()) for card in self.others)
+        return ((self,), *((one,) for one in over), ())
 
 
 def standing(tops: Sequence[Top]) -> Cards:

@@ -151,6 +151,20 @@ def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act],
             missed.append(act)
         else:
             invented.remove(fit)
+    return _melded(missed, invented)
+
+
+def _melded(missed: list[Act], invented: list[Act]) -> tuple[list[Act], list[Act]]:
+    """Both lists without melds that were laid down whole in one and built up in the other."""
+    for seat in {act.seat for act in missed if act.verb is Verb.MELD}:
+        parts = [
+            [act for act in acts if act.seat == seat and act.verb in (Verb.MELD, Verb.LAY)]
+            for acts in (missed, invented)
+        ]
+        one, other = (Counter(card for act in part for card in act.cards) for part in parts)
+        if one == other and any(act.verb is Verb.MELD for act in parts[1]):
+            missed = [act for act in missed if not any(act is part for part in parts[0])]
+            invented = [act for act in invented if not any(act is part for part in parts[1])]
     return missed, invented
 
 

@@ -76,7 +76,8 @@ def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
 
 def _answer(card: Joined, trust: float) -> Sighting:
     """The answer for a joined card whose reading has this weight, 0..1."""
-    return _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
+    told = _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
+    return replace(told, whole=card.agreement is not None)
 
 
 def quality(card: Joined, glance: Glance) -> float:

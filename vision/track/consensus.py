@@ -65,7 +65,8 @@ class Ballot:
         if deck is not None and best == JOKER and JOKER not in deck:
             # A joker's print may be anything, even a jack's: ask, never change it.
             confidence = min(confidence, BARELY)
-        return Lying(named(candidates), confidence, candidates, middle.outline)
+        whole = 2 * sum(one.whole for one in self.sightings) > len(self.sightings)
+        return Lying(named(candidates), confidence, candidates, middle.outline, whole)
 
 
 def _means(sightings: Sequence[Sighting]) -> tuple[tuple[Card, float], ...]:

@@ -7,7 +7,7 @@ over it, lie under it with its border visible, be covered by a hand, or be gone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -104,7 +104,17 @@ def outcome(
         for old in missing
     ):
         return Outcome(covered=True)
+    cards = (*_as_whole_as_seen(kept, result), *fresh, *(replace(o, whole=False) for o in beneath))
     return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
+
+
+def _as_whole_as_seen(kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
+    """The cards that lie as they lay, but may have been covered or uncovered in part."""
+    again = paired(kept, result.lying)
+    for old in kept:
+        seen = again.get(id(old))
+        fits = seen is not None and seen.card == old.card and seen.whole is not old.whole
+        yield replace(old, whole=not old.whole) if fits else old
 
 
 def _staying(zone: Zone, changed: Mask, result: Vote, scale: float) -> list[Lying]:
