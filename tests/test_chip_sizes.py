@@ -10,6 +10,7 @@ import pytest
 
 from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
+from vision.chips import sizes
 from vision.chips.faces import Magnified, TaughtFace, magnified
 from vision.chips.gauge import Evidence, Gauge, Sized, rises
 from vision.chips.heights import NUMBERS
@@ -78,6 +79,17 @@ def test_stacks_around_the_middle_tell_how_many_chips_are_in_it() -> None:
     assert (inner.value, inner.least, inner.most) == ("5", 4, 4)
     alone = ChipReader(taught_chips(), camera=CAMERA).read(drawn((5, 4, 8.0, 3.0)))
     assert [one.exact for one in alone] == [False]
+
+
+def test_of_many_stacks_the_least_and_the_most_certain_ones_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sizes, "MOST", 4)
+    frame = drawn(*AROUND, (5, 4, 8.0, 3.0))
+    some = ChipReader(taught_chips(), camera=CAMERA).read(frame)
+    measured = [one for one in some if one.evidence is not None and one.evidence.sized is not None]
+    assert (len(some), len(measured)) == (7, 4)
+    assert min(abs(one.centre[0] - 960) for one in measured) < 60, "what is least certain"
 
 
 def seen(count: int, place: tuple[float, float], sides: dict[int, float], off: float) -> Evidence:

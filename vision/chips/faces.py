@@ -81,19 +81,20 @@ def magnified(
     Light and rotation may differ from those at teaching.
     """
     turn, place = _turned(face(picture, centre, radius), taught.colours), centre.astype(np.float64)
-    weights, size = _AREAS, 0.0
-    for _ in range(STEPS):
+    size = 0.0
+    for last in [False] * (STEPS - 1) + [True]:
         reach = radius * float(np.exp(size))
-        fit = taught.fitted(face(picture, place, reach, turn), weights)
-        across, down, turned, grown = np.clip(fit.change, -MOST, MOST)
+        seen = face(picture, place, reach, turn)
+        found = taught.roughly(seen)
+        if last:
+            fit = taught.fitted(seen, _robust(taught.left(seen, found)))
+            found = fit.found
+        across, down, turned, grown = np.clip(found[:4] / _gain(found), -MOST, MOST)
         cosine, sine = np.cos(turn), np.sin(turn)
         place -= reach * np.array([cosine * across - sine * down, sine * across + cosine * down])
         turn, size = turn - turned, size - float(grown)
-        weights = _AREAS / (1 + (fit.off / FAR_OFF) ** 2) ** 2
     near = np.linalg.norm(place - centre) < MOVED * radius and abs(size) < RESIZED
-    if not near or fit.explained < EXPLAINED:
-        return None
-    return Magnified(size, ALIKE * fit.error)
+    return Magnified(size, ALIKE * fit.error) if near and fit.explained >= EXPLAINED else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,10 +103,12 @@ class TaughtFace:
 
     `ways` (rings, 10, angles * 3) are the derivatives of the colours if the face is moved across,
     moved down, turned and grown, in radii and radians, and of each channel's gain and offset.
+    `solved` (10, places * 3) finds these from a picture in which every place counts by its area.
     """
 
     colours: Floats
     ways: Floats
+    solved: Floats
 
     @classmethod
     def of(cls, colours: Floats) -> TaughtFace:
@@ -115,7 +118,19 @@ class TaughtFace:
             light[:, :, channel, channel] = colours[..., channel]
             light[:, :, channel, 3 + channel] = 1.0
         ways = np.concatenate([_slopes(colours), light], axis=3).reshape(FACE[0], -1, 10)
-        return cls(colours, np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32))
+        every = ways.reshape(-1, 10).T.astype(np.float64)
+        weighted = every * np.repeat(_AREAS.reshape(-1), FACE[2])
+        solved = np.linalg.solve(weighted @ every.T + TINY * np.eye(10), weighted)
+        ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
+        return cls(colours, ring_by_ring, np.asarray(solved, np.float32))
+
+    def roughly(self, seen: Floats) -> Matrix:
+        """How `seen` colours (rings, angles, 3) differ from these (10,), if nothing covers them."""
+        return np.asarray(self.solved @ seen.reshape(-1), np.float64)
+
+    def left(self, seen: Floats, found: Matrix) -> Floats:
+        """What remains of `seen` colours once these differ as `found`."""
+        return seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
 
     def fitted(self, seen: Floats, weights: Floats) -> _Fit:
         """Fit `seen` colours (rings, angles, 3) by these, moved a little and in another light.
@@ -127,34 +142,37 @@ class TaughtFace:
         # Ring by ring, the products are too small to be divided among threads, which costs more.
         normal = (weighted @ self.ways.transpose(0, 2, 1)).sum(axis=0) + TINY * np.eye(10)
         found = np.linalg.solve(normal, (weighted @ flat).sum(axis=0)[:, 0].astype(np.float64))
-        rest = seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
-        squares = (rest**2).sum(axis=2)
+        squares = (self.left(seen, found) ** 2).sum(axis=2)
         total, left = float(weights.sum()), float((weights * squares).sum())
         middle = (weights[..., None] * seen).sum(axis=(0, 1)) / total
         varied = float((weights * ((seen - middle) ** 2).sum(axis=2)).sum())
-        off = np.sqrt(squares) / max(float(np.sqrt(np.median(squares))), LEVEL)
         error = float(np.sqrt(left / (3 * total) * np.linalg.inv(normal)[3, 3]))
-        gain = max(float(found[4:7].mean()), DIMMEST)
-        return _Fit(
-            np.asarray(found[:4] / gain, np.float64),
-            off,
-            1 - left / max(varied, LEVEL),
-            error / gain,
-        )
+        return _Fit(found, 1 - left / max(varied, LEVEL), error / _gain(found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """One step of a fit: the `change` (across, down, turn, size) of the taught face it asks for.
+    """How a taught face differs from a picture (10,), as `found`.
 
-    `off` (rings, angles) is how far each place is off in usual distances, `explained` the share of
-    the variation of the colours that the fit explains, and `error` that of the size.
+    `explained` is the share of the variation of the colours that this explains, and `error` that of
+    the size.
     """
 
-    change: Matrix
-    off: Floats
+    found: Matrix
     explained: float
     error: float
+
+
+def _gain(found: Matrix) -> float:
+    """How much brighter a face is than when it was taught."""
+    return max(float(found[4:7].mean()), DIMMEST)
+
+
+def _robust(left: Floats) -> Floats:
+    """The weight (rings, angles) of each place if this is `left` of its colours."""
+    away = np.sqrt((left**2).sum(axis=2))
+    off = away / max(float(np.median(away)), LEVEL)
+    return np.asarray(_AREAS / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
 
 
 def _slopes(taught: Floats) -> Floats:
