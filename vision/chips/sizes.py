@@ -20,7 +20,7 @@ COARSER = 1.25
 """Minimum ratio of a chip's radius to that of taught faces at which a picture is shrunk first. A
 choice: it blurs no more than lenses differ."""
 
-MOST = 32
+MOST = 16
 """Maximum number of faces measured in one picture: half of them on the stacks that are least
 certain, half on the most certain ones, which the others are compared with. A choice: more than lie
 at any betting place, and fitting a face takes as long as finding two chips."""
