@@ -210,6 +210,70 @@ def test_a_card_lies_over_the_last_if_its_ends_are_in_view_and_not_the_other_s()
     assert [(top.card, top.came) for top in pile.since] == [(two, False)], "the queen was taken"
 
 
+def test_a_card_over_the_last_was_laid_though_it_lies_like_one_further_down() -> None:
+    """Nothing further down comes to light while the last card is still there."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("4D", "6H", "3S")]
+    pile.see([whole("4D", 0.0)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([whole("6H", 0.02)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([at("6H", 0.02), whole("3S", 0.3)])
+    pile.settle(tuple(cards))
+    pile.see([whole("4D", 0.0), at("3S", 0.33)])
+    assert [(str(top.card), top.came) for top in pile.since] == [("4D", True)]
+    assert not pile.bared
+
+
+def test_a_card_over_all_others_was_laid_though_the_last_is_covered_from_view() -> None:
+    """A card under the last one comes to light beside it, and looks as if it had been uncovered."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("JH", "8D", "QH", "TS")]
+    looks = (
+        [whole("JH", 0.0)],
+        [whole("QH", 0.1), at("8D", 0.6)],
+        [whole("TS", 0.05), at("8D", 0.6)],
+    )
+    pile.see(looks[0])
+    pile.settle(tuple(cards[:1]))
+    pile.see([at("JH", 0.0), whole("8D", 0.6)])
+    pile.settle(tuple(cards[:2]))
+    for number, look in enumerate(looks[1:], 3):
+        pile.see(look)
+        pile.settle(tuple(cards[:number]))
+    pile.see([whole("JH", 0.01), at("QH", 0.12), at("8D", 0.6)])
+    assert [(str(top.card), top.came) for top in pile.since] == [("JH", True)]
+
+
+def test_what_was_laid_over_and_taken_again_leaves_the_pile_as_it_was() -> None:
+    """Cards that are gone no longer lie above what comes to light, however often that happens."""
+    pile, two, six = Pile(), Card.parse("2S"), Card.parse("6C")
+    pile.see([whole("2S", 0.0)])
+    pile.settle((two,))
+    pile.see([at("2S", 0.0), whole("6C", 0.4)])
+    pile.settle((two, six))
+    for over, place in (("AC", 0.1), ("KD", 0.05)):
+        pile.see([whole(over, place), at("6C", 0.4)])
+        pile.settle((two, six, Card.parse(over)))
+        pile.see([at("2S", 0.0), whole("6C", 0.4)])
+        assert [(top.card, top.came) for top in pile.since] == [(six, False)]
+        pile.settle((two, six))
+
+
+def test_equal_cards_side_by_side_under_a_new_one_are_not_new() -> None:
+    """Each is the nearer of the two that lay there, as far as their outlines jump."""
+    pile, three, club, six = Pile(), Card.parse("3S"), Card.parse("3C"), Card.parse("6S")
+    pile.see([whole("3S", 0.0)])
+    pile.settle((three,))
+    pile.see([whole("3S", 0.0), at("3S", 0.2)])
+    pile.settle((three, three))
+    pile.see([at("3S", 0.0), at("3S", 0.2), whole("3C", 0.45)])
+    pile.settle((three, three, club))
+    pile.see([whole("6S", -0.1), at("3S", 0.24), at("3C", 0.41)])
+    pile.settle((three, three, club, six))
+    pile.see([whole("6S", -0.1), at("3S", 0.24), at("3C", 0.41)])
+    assert pile.tops == (whole("6S", -0.1),)
+    assert pile.since == []
+
+
 def test_if_one_of_two_cards_may_have_been_covered_by_its_copy_both_are_offered() -> None:
     """Both were read anew, neither hides an end of the other, and a hand was there."""
     table = heap(("KC", 0.0))

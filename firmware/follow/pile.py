@@ -165,31 +165,34 @@ class Pile(Layers):
             self._alone[lying[0].card] = lying[0]
 
     def _laid_over(self, lying: Sequence[Lying]) -> Lying | None:
-        """The card that lies over the topmost one now, and looks like the one under it.
+        """The card that lies over all others now, though it may look like one further down.
 
-        Both of its ends are in view, and an end of the topmost one, of which both were, no longer
-        is. So an equal card was laid there, however the outlines jump.
+        Nothing lies over the topmost card of a pile. So if both ends of a single card are in view,
+        and were not before, it was laid over those that seem to lie above it, however the outlines
+        jump; unless another has come, too.
         """
-        top = self.tops[0] if len(self.tops) == 1 else None
-        beneath = [one for one in lying if top is not None and pushed_from(top, one)]
-        if top is None or not top.whole or len(beneath) != 1 or beneath[0].whole:
-            return None
-        lower = [old for old in self.known[: self._place] if old.card == top.card]
-        if any(jump(old, beneath[0]) <= jump(top, beneath[0]) for old in lower):
-            return None  # it was taken, and an equal one further down has come to light
         whole = [one for one in lying if one.whole]
-        likes = [old for old in self.shown if not old.whole and old is not top]
-        over = len(whole) == 1 and any(pushed_from(old, whole[0]) for old in likes)
-        return whole[0] if over else None
+        others = [self._likeliest(one) for one in lying if not one.whole]
+        if len(self.tops) != 1 or len(whole) != 1 or not others or min(others) < 0:
+            return None
+        (over,) = whole
+        was_over = any(old.whole and pushed_from(old, over) for old in self.shown)
+        return over if max(others) > self._likeliest(over) and not was_over else None
+
+    def _likeliest(self, one: Lying) -> int:
+        """The position in the pile of the known card that it most likely is; -1 if it is new."""
+        likes = [(jump(old, one), -n) for n, old in enumerate(self.known) if pushed_from(old, one)]
+        return -min(likes)[1] if likes else -1
 
     def _lay_over(self, over: Lying, lying: Sequence[Lying]) -> None:
-        """Take a card for the topmost one that looks like one further down."""
+        """Take a card for the topmost one that may look like one further down."""
         self._pushed, self._handled, self.again = (), False, None
         for one in lying:
-            olds = [old for old in self.shown if one is not over and pushed_from(old, one)]
-            if len(olds) == 1 and self._knows(olds[0]):
-                self._lies_now(self._rank(olds[0]), one)
-        self.known.append(over)
+            likes = [old for old in self.shown if one is not over and pushed_from(old, one)]
+            if likes and self._knows(old := min(likes, key=lambda like: jump(like, one))):
+                self._lies_now(self._rank(old), one)
+        self._put_away(self.known[self._place + 1 :])
+        self.known = [*self.known[: self._place + 1], over]
         self.tops = (over,)
         self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
