@@ -34,10 +34,14 @@ class Heap:
     def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
         """Show these cards at the discards, each with its offset to the right."""
         pile = tuple(lying(text, place) for text, place in cards)  # type: ignore[arg-type]
+        self.show("discards", *pile, seconds=seconds)
+
+    def show(self, spot: str, *cards: Lying, seconds: float = FRAME_S) -> None:
+        """Show these sightings at a spot."""
         until = self.time + seconds
         while self.time < until - 1e-9:
             self.time += FRAME_S
-            self._spots = {**self._spots, "discards": pile}
+            self._spots = {**self._spots, spot: cards}
             self.loop.see(Seen(self._spots, self.resting, (), self.time, still=self.still))
 
     def meld(self, spot: str, *cards: str) -> None:

@@ -582,6 +582,15 @@ def test_one_spoilt_reading_of_many_does_not_make_a_card_doubtful() -> None:
     assert not vote(sightings(*[0.59] * 3, *[0.999] * 3)).clear
 
 
+def test_an_ace_on_an_ace_is_reported_though_it_is_read_with_some_doubt() -> None:
+    """Hardly more than an index changes; while that is as it was, a chip or a shadow lies there."""
+    spades, clubs = lying("AS", 300), lying("AC", 302, sure=0.89)
+    clubs = replace(clubs, candidates=((clubs.card, 0.93), (spades.card, 0.07)), whole=True)
+    index, beside = (slice(66, 80), slice(84, 94)), (slice(90, 95), slice(100, 108))
+    assert came([spades], [clubs], index, upper_left_index(spades)) == ["AC?"]
+    assert came([spades], [clubs], beside, upper_left_index(spades)) == ["AS"]
+
+
 def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:
     """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds."""
     laid = slice(60, 110), slice(90, 122)

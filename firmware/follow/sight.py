@@ -27,6 +27,11 @@ VARIANTS_MOST = 27
 """Largest number of readings of a table that are considered: three doubtful cards with three
 candidates. A choice; `python -m tests.soak` judges it.
 """
+RIVAL = 0.2
+"""Probability below which a card of which both ends are in view is not taken for the one that the
+state has there: an ace of spades on that of clubs was left 0.07. A choice; `python -m tests.soak
+--pictures` judges it.
+"""
 SAME_PLACE = 0.5
 """Distance from where a card was named, as a share of its shorter side, within which it is still
 that card. A choice; `python -m tests.soak` judges it.
@@ -156,6 +161,8 @@ def _possible(one: Lying, expected: list[Card], *, waved: bool = False) -> list[
     """
     candidates = [card for card, probability in one.candidates if probability >= LIKELY]
     for card in expected:
+        if one.whole and dict(one.candidates).get(card, 0.0) < RIVAL:
+            continue  # nothing covers it that would explain so poor a reading
         if card in candidates or (card.known and card != BACK and _part(one.card, card)):
             expected.remove(card)
             return [card]

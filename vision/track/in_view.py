@@ -116,6 +116,15 @@ def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
             yield part, place
 
 
+def any_index_changed(here: Patch, old: Lying) -> bool:
+    """Whether one of the indices by which a card was known now shows something else."""
+    places = [placed(here.zone, here.shot.scale, one) for one in _indices_of(here.zone, old)]
+    return any(
+        place.any() and count(here.changed[part] & place) >= WIPED * count(place)
+        for part, place in places
+    )
+
+
 def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
     """Whether the table is bare where a card lay, as far as the `others` leave that visible."""
     part, place = placed(zone, shot.scale, old.outline)

@@ -21,6 +21,7 @@ from vision.track.in_view import (
     INDEX,
     STAYED,
     Patch,
+    any_index_changed,
     area_of,
     is_unchanged,
     placed,
@@ -52,6 +53,10 @@ UNCHANGED = 0.45
 there under a face: for hole cards under photographed upcards up to 0.34 had changed; if the face
 was the back itself, turned over in place and reported beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
+LIKELY = 0.8
+"""Minimum probability of another face at which it is reported instead of the card that lay there,
+if both its indices are read and one of the old ones has changed: an ace of clubs on that of spades
+was read at 0.93. A choice; `python -m tests.soak --pictures` judges it."""
 HALF = 0.3
 """Minimum visible share of a card's place for it to be still there, half covered, if what is seen
 there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
@@ -163,7 +168,12 @@ def _told_apart(
         for number, seen in paired(lay, result.lying).items()
         if not any(id(old) == number and _next_to(old, seen) for old in lay)
     }
-    kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
+    kept = [
+        old
+        for old in stayed
+        if (seen := again.get(id(old))) is None
+        or (_still(old, seen) and not _likely_another(here, old, seen))
+    ]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
     fresh = [seen for seen in _distinct(here, result.lying) if id(seen) not in same]
@@ -353,6 +363,17 @@ def _still(old: Lying, fresh: Lying) -> bool:
     """
     other = fresh.card != old.card and BACK not in (old.card, fresh.card)
     return fresh.doubtful or not (old.doubtful or other)
+
+
+def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
+    """Whether another face probably lies squarely on a card, though it is read with some doubt.
+
+    Of an ace on an ace, hardly more than an index changes.
+    """
+    best, probability = seen.candidates[0]
+    if best == old.card or BACK in (best, old.card) or not seen.whole or probability < LIKELY:
+        return False
+    return any_index_changed(here, old)
 
 
 def _next_to(old: Lying, fresh: Lying) -> bool:
