@@ -335,7 +335,7 @@ def test_a_device_continues_with_a_new_evening(tmp_path: Path) -> None:
             await asyncio.sleep(0.05)
         answered = await dealer.post("evening/end")
         assert answered == (200, {}), lines(path)
-        while not evenings(path) or evenings(path)[0].open:
+        while [one.open for one in evenings(path)] != [False]:
             await asyncio.sleep(0.05)
         assert lines(evenings(path)[0].file) == ["chips 1 50"]
         while "chips 2 9" not in lines(path):  # what comes between two desks is not done

@@ -49,8 +49,11 @@ LEVEL, DIMMEST, TINY = 0.5, 0.1, 1e-3
 without print solvable. A choice: none of them matters for a chip in a lit picture."""
 
 _TURNS = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
+"""The angles at which a face is kept, in radians. Follows from `FACE_ANGLES`."""
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=-1)
+"""The directions (angles, 2) from its centre. Follows from `FACE_ANGLES`."""
 _AREAS = np.repeat(FACE_RINGS[:, None], FACE_ANGLES, axis=1)
+"""How much of the face each place (rings, angles) stands for. Follows from `FACE_RINGS`."""
 
 Matrix = NDArray[np.float64]
 
