@@ -335,9 +335,9 @@ def test_a_device_continues_with_a_new_evening(tmp_path: Path) -> None:
             await asyncio.sleep(0.05)
         answered = await dealer.post("evening/end")
         assert answered == (200, {}), lines(path)
-        while [one.open for one in evenings(path)] != [False]:
+        while not (over := [one for one in evenings(path) if not one.open]):
             await asyncio.sleep(0.05)
-        assert lines(evenings(path)[0].file) == ["chips 1 50"]
+        assert lines(over[0].file) == ["chips 1 50"]
         while "chips 2 9" not in lines(path):  # what comes between two desks is not done
             await page.send_str('{"do": "type", "line": "chips 2 9"}')
             await asyncio.sleep(0.3)
