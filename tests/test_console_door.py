@@ -195,6 +195,7 @@ def connected(port: int, address: str) -> socket.socket:
     return line
 
 
+@pytest.mark.slow
 def test_a_crowd_at_the_same_moment_costs_nobody_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,6 +189,7 @@ def code_is_read(page: Page, seat: int) -> bool:
     return bool(url) and browsing.scanned(shown.find_element(By.CSS_SELECTOR, "svg")) == url
 
 
+@pytest.mark.slow
 def test_a_seat_s_code_is_scanned_from_the_dealer_s_page(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
         table = SixAtATable(served, six)

@@ -48,6 +48,7 @@ def test_a_card_drawn_out_of_a_meld_of_equal_cards_is_gone(taken: tuple[str, ...
     assert told(table, tracker, gone, gone + 0.8) == left
 
 
+@pytest.mark.slow
 def test_a_card_among_others_under_a_resting_hand_is_not_gone() -> None:
     table = Tabletop(setting(seed=1), seed=1)
     plane = Plane(table.matrix)

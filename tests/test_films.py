@@ -74,6 +74,7 @@ def gaps_ms(path: Path) -> list[float]:
     return [1000 * (later - earlier) for (earlier, _), (later, _) in pairwise(film(path))]
 
 
+@pytest.mark.slow
 @real
 def test_the_noise_of_real_films_can_be_measured() -> None:
     paths = {path.name: path for path in films()}

@@ -188,6 +188,7 @@ def test_interrupting_it_keeps_what_was_found_last(found: Calibration) -> None:
     assert until_good(lambda: dark, asks=False) is dark
 
 
+@pytest.mark.slow
 def test_what_was_found_is_kept_without_naming_a_file(
     photo: Path, picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

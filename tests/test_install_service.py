@@ -167,6 +167,7 @@ def test_a_fresh_machine_asks_what_is_played(tmp_path: Path) -> None:
     assert Settings.load(tmp_path / "named.toml").game == "guts"
 
 
+@pytest.mark.slow
 def test_a_service_that_asks_is_ready_and_alive(tmp_path: Path) -> None:
     """The manager restarts services that are not ready in time or fall silent meanwhile."""
     path = tmp_path / "notify"

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
+import pytest
+
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from rules.match import Match
@@ -67,6 +69,7 @@ def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> Non
     assert len(told) > KILLS
 
 
+@pytest.mark.slow
 def test_a_demo_killed_at_random_moments_loses_no_acknowledged_act(tmp_path: Path) -> None:
     dice = random.Random(11)
     told_in_all = 0

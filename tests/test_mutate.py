@@ -98,6 +98,7 @@ def test_a_record_without_end_is_not_read_for_ever(tmp_path: Path) -> None:
     assert RECORD_MOST < written < RECORD_MOST + (1 << 20)
 
 
+@pytest.mark.slow
 def test_a_small_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
     def part(name: bytes, data: bytes) -> bytes:
         crc = struct.pack(">I", zlib.crc32(name + data))

@@ -258,6 +258,7 @@ def test_a_hand_of_ziginette_from_photographs(journal: Path) -> None:
     assert table.loop.state.start.banker == 3
 
 
+@pytest.mark.slow
 def test_a_hand_of_seven_and_a_half_from_photographs(journal: Path) -> None:
     table = PhotoTable("seven-and-a-half", journal)
     table.type("2 bet 5", "3 bet 10")

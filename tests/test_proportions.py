@@ -66,6 +66,7 @@ def test_another_deck_is_known_after_some_time() -> None:
     assert (deck.shape.across, deck.shape.down) == (3.0, 3.75)
 
 
+@pytest.mark.slow
 def test_cards_in_the_same_place_are_read_in_the_same_place() -> None:
     apart = [one.apart for one in pairs(0, 3, known=True)]
     assert len(apart) > 8

@@ -70,6 +70,7 @@ def test_every_breach_is_noticed(kind: str, folder: Path) -> None:
     assert any(expected in breach for breach in breaches), breaches
 
 
+@pytest.mark.slow
 @watching
 def test_the_runtime_is_silenced_before_it_is_loaded(folder: Path) -> None:
     """With its telemetry on, the same runtime leaves a device identifier in the home."""

@@ -307,7 +307,8 @@ def test_missed_and_invented_acts_are_reported() -> None:
     )
 
 
-@pytest.mark.parametrize("game", mostly_nightly(["pif-paf", "mille", "three-thirteen"], "pif-paf"))
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["pif-paf", "mille", "three-thirteen"])
 def test_piles_of_several_packs_are_followed_without_a_press(game: str) -> None:
     """Copies come to lie on a pile that has the same card, yet its hands are cleared."""
     reports = reports_of(game, hands=2, seed=1)

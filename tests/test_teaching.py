@@ -130,6 +130,7 @@ def lone(card: str, x: float = 0.0, turn: float = 3.0) -> Frame:
     return np.asarray(render(items, Surface(), view, light, Lens(), rng=rng), np.uint8)
 
 
+@pytest.mark.slow
 def test_cards_are_taught_one_by_one_under_a_camera() -> None:
     cards = parse_cards("6D 7D KS")
     frames = iter([frame for card in cards for frame in (lone(""), *[lone(str(card), turn=5)] * 5)])
@@ -185,6 +186,7 @@ def test_other_things_on_the_table_are_not_cards_of_the_deck() -> None:
     assert abs(sure.centre[0] - 480) < 10
 
 
+@pytest.mark.slow
 def test_a_back_shown_after_the_last_card_is_learned_too() -> None:
     cards = parse_cards("AC 2C 3C")
     deck = RegionalDeck()

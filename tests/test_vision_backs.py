@@ -270,7 +270,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
     [
         ("pair", 20023),
         pytest.param("pair", 50030, marks=pytest.mark.slow),
-        ("pair", 50052),
+        pytest.param("pair", 50052, marks=pytest.mark.slow),
         pytest.param("pair", 60008, marks=pytest.mark.slow),
         pytest.param("pair", 60017, marks=pytest.mark.slow),
         pytest.param("pair", 60037, marks=pytest.mark.slow),
@@ -282,7 +282,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         pytest.param("pair", 60044, marks=pytest.mark.slow),
         ("trick", 20012),
         pytest.param("trick", 92001, marks=pytest.mark.slow),
-        ("trick", 50001),
+        pytest.param("trick", 50001, marks=pytest.mark.slow),
         ("column", 20009),
         pytest.param("row", 50009, marks=pytest.mark.slow),
         pytest.param("fan", 20019, marks=pytest.mark.slow),
@@ -468,6 +468,7 @@ def test_a_stone_of_a_card_s_size_is_not_a_card_next_to_a_spread_that_reveals_no
     assert backs(frame, nothing, cards, Shape(), INDEX, plain=[stone]) == []
 
 
+@pytest.mark.slow
 def test_a_back_that_juts_out_from_under_another_is_reported() -> None:
     """Two parallel borders separate its strip from the card over it, and the maps half see it."""
     table, end = Tabletop(setting(13), seed=13), 0.0

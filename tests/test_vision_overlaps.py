@@ -52,6 +52,7 @@ def area(*shapes: Floats) -> Mask:
     return mask
 
 
+@pytest.mark.slow
 def test_bare_cloth_next_to_a_card_shows_no_others(profile: Profile) -> None:
     (card,) = parse_cards("2S")
     picture = pictured((card, -100))

@@ -344,6 +344,7 @@ def test_a_reading_that_never_agrees_stays_a_question(table: Table) -> None:
     assert {candidate for candidate, _ in lying.candidates} == {seven, two}
 
 
+@pytest.mark.slow
 def test_unknown_places_stay_quiet_under_slowly_fading_light(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)
