@@ -118,6 +118,7 @@ class Lying:
     candidates: tuple[tuple[Card, float], ...]
     outline: Outline
     whole: bool = False
+    """Whether two opposite indices were read in most pictures, so that it lies on top."""
 
     @property
     def nameless(self) -> bool:

@@ -113,11 +113,11 @@ class Pile(Layers):
         `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
         self._in_sight_again(lying)
-        old = {one.outline for one in self.shown}
-        reread = [one for one in lying if one.outline not in old and not sole(one.card)]
         if (over := self._laid_over(lying)) is not None:
             self._lay_over(over, lying)
             return
+        old = {one.outline for one in self.shown}
+        reread = [one for one in lying if one.outline not in old and not sole(one.card)]
         if (under := self._below) is not None:
             likes = (jump(under, one) for one in lying if one.card == under.card)
             self.off = min(likes, default=self.off)

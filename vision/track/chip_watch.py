@@ -81,7 +81,7 @@ class ChipsTracker(Tracker):
     def count(self, chips: SeenChips, number: int) -> None:
         """Take in how many chips are in a stack that was reported, as a person has said."""
         self._counting.say(chips, number)
-        self._look_again()
+        self._look_again(self._counting.told())
         self._told = None
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
@@ -152,12 +152,12 @@ class ChipsTracker(Tracker):
         site.looked = self._last[site.part].copy()
         chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
         self._counting.see(site.name, chips, last=not site.left)
-        site.chips = self._counting.told()[site.name]
-        self._look_again()
-
-    def _look_again(self) -> None:
-        """Take in what each stack says about the others."""
         told = self._counting.told()
+        site.chips = told[site.name]
+        self._look_again(told)
+
+    def _look_again(self, told: Mapping[str, tuple[SeenChips, ...]]) -> None:
+        """Take in what each stack says about the others."""
         for one in self._sites_of_bets:
             one.chips = _narrowed(one.chips, told.get(one.name, ()))
 
