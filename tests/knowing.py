@@ -16,7 +16,7 @@ from vision import Box, CardReader, Frame, Polygon, Seen, Tracker
 from vision.decide.card_classifier import CardClassifier
 from vision.find.asked import Asked
 from vision.find.finder import Areas, Finder
-from vision.picture.geometry import Outline
+from vision.picture.geometry import Floats, Outline
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import IndexClassifier
 from vision.reader import Survey
@@ -66,6 +66,7 @@ class KnowingReader(CardReader):
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
         asked: Asked | None = None,
+        discs: Floats | None = None,
     ) -> Survey:
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1

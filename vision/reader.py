@@ -149,13 +149,15 @@ class CardReader:
         *,
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
+        discs: Floats | None = None,
     ) -> Reading:
         """Read the cards in `frame` (H, W, 3), or only those in `regions`.
 
-        `scales` lists the factors by which to resize the picture before looking for cards. Raises
-        `FrameError` if `frame` is not a picture.
+        `scales` lists the factors by which to resize the picture before looking for cards; `discs`
+        (N, 3), centres and radii in pixels, hide no index and are not looked at where they lie by
+        themselves. Raises `FrameError` if `frame` is not a picture.
         """
-        return self.survey(frame, regions=regions, scales=scales).reading
+        return self.survey(frame, regions=regions, scales=scales, discs=discs).reading
 
     def survey(
         self,
@@ -165,6 +167,7 @@ class CardReader:
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
         asked: Asked | None = None,
+        discs: Floats | None = None,
     ) -> Survey:
         """Read as `read` does, and return the glances too.
 
@@ -177,7 +180,11 @@ class CardReader:
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
         bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
-        read = [self._part(frame, lit, box, scales, asked) for box in boxes if box]
+        read = [
+            self._part(frame, lit, box, scales=scales, asked=asked, discs=discs)
+            for box in boxes
+            if box
+        ]
         return _survey(frame, bright, read, start)
 
     def again(
@@ -219,15 +226,17 @@ class CardReader:
         frame: Frame,
         lit: Frame,
         box: Box,
+        *,
         scales: Sequence[float] | None,
         asked: Asked | None,
+        discs: Floats | None,
     ) -> Part:
         """Read one part of a picture: `lit` for the networks, `frame` for its troubles."""
         if self._profile is not None:
             known = self._by_faces(self._profile, frame, lit, box)
             glance = nothing(shown_by(known, box))
             return known, self._troubles(frame, [glance]), glance
-        glance = self._glance(lit, box, scales)
+        glance = self._glance(lit, box, scales, discs=discs)
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(lit, glance, asked)
         strange = self._foreign(glance, sightings, troubles)
@@ -257,10 +266,16 @@ class CardReader:
         return width, height
 
     def _glance(
-        self, frame: Frame, box: Box, scales: Sequence[float] | None, within: Box | None = None
+        self,
+        frame: Frame,
+        box: Box,
+        scales: Sequence[float] | None,
+        within: Box | None = None,
+        discs: Floats | None = None,
     ) -> Glance:
         """Run the finder and the index classifier on a part of the picture, or `within` a box."""
-        finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
+        scales = scales or self._scales(box)
+        finds = [self._finder.find(frame, box, scale, discs) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             ratio = indices.heights / self.index_height

@@ -12,6 +12,7 @@ from functools import partial
 from math import hypot
 from statistics import median
 from time import process_time
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -27,6 +28,7 @@ from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
 
 Row = tuple[str, float, str]
+T = TypeVar("T")
 SET = "clay"
 CHIPS, CARDS, REPEATS = 60, 9, 5
 TABLES = (4, 5, 6, 7)
@@ -38,20 +40,32 @@ INDEX_PX = 30.0
 
 @dataclass(frozen=True)
 class _Costs:
-    """Milliseconds spent on a frame without chips and on one with them, reader by reader."""
+    """Milliseconds spent on a frame without chips and on one with them."""
 
+    alone: tuple[float, float]
+    """On the cards, if no chip set is known."""
+    rounds: tuple[float, float]
+    """On what is round, before the cards are read."""
     cards: tuple[float, float]
+    """On the cards beside what is round."""
     chips: tuple[float, float]
+    """On the chips beside the cards."""
 
     @property
     def unknown(self) -> float:
         """Cost of the frame with chips relative to the one without, if no chip set is known."""
-        return self.cards[1] / self.cards[0]
+        return self.alone[1] / self.alone[0]
+
+    @property
+    def both(self) -> tuple[float, float]:
+        """The cost of cards and chips of a known set."""
+        without, beside = zip(self.rounds, self.cards, self.chips, strict=True)
+        return sum(without), sum(beside)
 
     @property
     def known(self) -> float:
-        """The same, if chips of a known set are looked for."""
-        return (self.cards[1] + self.chips[1]) / (self.cards[0] + self.chips[0])
+        """The same as `unknown`, if chips of a known set are looked for."""
+        return self.both[1] / self.both[0]
 
 
 def measure() -> list[Row]:
@@ -60,10 +74,10 @@ def measure() -> list[Row]:
     chips, eyes = taught(SET, DEVELOPMENT[SET]), CardReader(index_height=INDEX_PX, threads=1)
     costs = [_costs(chips, eyes, seed) for seed in TABLES]
     return [
-        ("nine cards read", median(one.cards[0] for one in costs), "ms"),
-        (f"the same beside {CHIPS} chips", median(one.cards[1] for one in costs), "ms"),
-        ("chips looked for where there are none", median(one.chips[0] for one in costs), "ms"),
-        (f"{CHIPS} chips read", median(one.chips[1] for one in costs), "ms"),
+        ("nine cards read, no set known", median(one.alone[0] for one in costs), "ms"),
+        (f"the same beside {CHIPS} chips", median(one.alone[1] for one in costs), "ms"),
+        ("nine cards read, a set known", median(one.both[0] for one in costs), "ms"),
+        (f"the same and {CHIPS} chips", median(one.both[1] for one in costs), "ms"),
         *_ratios("with chips against without, no set known", [one.unknown for one in costs]),
         *_ratios("with chips against without, a set known", [one.known for one in costs]),
     ]
@@ -77,14 +91,24 @@ def _ratios(name: str, ratios: Sequence[float]) -> Iterator[Row]:
 def _costs(chips: ChipSet, eyes: CardReader, seed: int) -> _Costs:
     """The costs of the two frames of one table."""
     frames = [_table(count, seed) for count in (0, CHIPS)]
-    took: list[list[float]] = [[], [], [], []]
+    took: list[list[tuple[float, float, float, float]]] = [[], []]
     for scene in frames * REPEATS:
-        reader, reading = ChipReader(chips, camera=camera_of(scene)), eyes.read(scene.picture)
-        column = frames.index(scene)
-        took[column].append(_timed(partial(eyes.read, scene.picture)))
-        took[2 + column].append(_timed(partial(reader.beside, scene.picture, reading)))
-    without, beside, none, sixty = (median(one) for one in took)
-    return _Costs((without, beside), (none, sixty))
+        took[frames.index(scene)].append(
+            _read(ChipReader(chips, camera=camera_of(scene)), eyes, scene)
+        )
+    middle = [[median(part) for part in zip(*some, strict=True)] for some in took]
+    alone, rounds, cards, beside = zip(*middle, strict=True)
+    return _Costs(alone, rounds, cards, beside)
+
+
+def _read(chips: ChipReader, eyes: CardReader, scene: Scene) -> tuple[float, float, float, float]:
+    """Milliseconds spent on the cards alone, on what is round, then on the cards and the chips."""
+    alone, _ = _timed(partial(eyes.read, scene.picture))
+    looking, rounds = _timed(partial(chips.rounds, scene.picture))
+    assert rounds is not None
+    reading, cards = _timed(partial(eyes.read, scene.picture, discs=rounds.discs))
+    finding, _ = _timed(partial(chips.beside, scene.picture, cards, rounds))
+    return alone, looking, reading, finding
 
 
 def _table(count: int, seed: int) -> Scene:
@@ -103,8 +127,8 @@ def _table(count: int, seed: int) -> Scene:
     return drawn(puts, np.random.default_rng(seed), cards=0, extra=laid)
 
 
-def _timed(work: Callable[[], object]) -> float:
-    """Processor time that `work` takes, in milliseconds."""
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Processor time that `work` takes, in milliseconds, and its result."""
     begun = process_time()
-    work()
-    return (process_time() - begun) * 1000
+    done = work()
+    return (process_time() - begun) * 1000, done

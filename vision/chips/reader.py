@@ -17,6 +17,7 @@ from vision.chips.layers import LIKELY, explained
 from vision.chips.lighting import light
 from vision.chips.matching import Match, Matcher, Prints
 from vision.chips.prints import PAPER, Surroundings, logs, paper
+from vision.chips.rounds import Rounds
 from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
@@ -128,21 +129,44 @@ class ChipReader:
         self._gauge = gauge if gauge is not None else Gauge.of(len(chips.values))
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
-    def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
+    def rounds(self, frame: Frame) -> Rounds | None:
+        """Find what is round and of the set's size in a picture whose cards are not yet read.
+
+        None if only the cards can give the scale. Raises `FrameError` if `frame` is not a picture.
+        """
+        if self.px_per_mm is None or not self.chips.scaled:
+            return None
+        level = Levelled.of(checked(frame), self._camera) if self._camera else None
+        if level is None:
+            return self._rounds(frame, self.px_per_mm)
+        straight = ChipReader(self.chips, camera=level.camera)
+        found = straight._rounds(level.picture, level.camera.px_per_mm)
+        return replace(found, levelled=level)
+
+    def beside(
+        self, frame: Frame, reading: Reading, rounds: Rounds | None = None
+    ) -> tuple[SeenChips, ...]:
         """Read the chips in a picture whose cards were read."""
-        return self.read(frame, reading.faces, reading.unread)
+        return self.read(frame, reading.faces, reading.unread, rounds=rounds)
 
     def read(
-        self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
+        self,
+        frame: Frame,
+        cards: Sequence[Outline] = (),
+        backs: Sequence[Outline] = (),
+        *,
+        rounds: Rounds | None = None,
     ) -> tuple[SeenChips, ...]:
         """Read the chips in `frame` (H, W, 3), in reading order.
 
-        `cards` are face up and `backs` face down. Raises `FrameError` if `frame` is not a picture.
+        `cards` are face up and `backs` face down; `rounds` are the round things, if they were found
+        before. Raises `FrameError` if `frame` is not a picture.
         """
+        rounds = rounds or self.rounds(frame)
         if self._camera is None:
-            seen = self._unaided(checked(frame), cards, backs)
+            seen = self._unaided(checked(frame), cards, backs, rounds)
         else:
-            seen = self._under(self._camera, checked(frame), cards, backs)
+            seen = self._under(self._camera, checked(frame), cards, backs, rounds)
         return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
 
     def _under(
@@ -151,23 +175,29 @@ class ChipReader:
         frame: Frame,
         cards: Sequence[Outline],
         backs: Sequence[Outline],
+        rounds: Rounds | None,
     ) -> list[SeenChips]:
         """Read the chips under a known camera, as if it looked straight down."""
-        level = Levelled.of(frame, camera)
+        level = rounds.levelled if rounds else Levelled.of(frame, camera)
         if level is None:
-            return self._told(self.found(frame, cards, backs))
+            return self._told(self.found(frame, cards, backs, rounds))
         straight = ChipReader(self.chips, camera=level.camera, gauge=self._gauge)
-        found = straight.found(level.picture, level.outlines(cards), level.outlines(backs))
+        lying = level.outlines(cards), level.outlines(backs)
+        found = straight.found(level.picture, *lying, rounds)
         return [replace(one, outline=level.back(one.outline)) for one in self._told(found)]
 
     def _unaided(
-        self, frame: Frame, cards: Sequence[Outline], backs: Sequence[Outline]
+        self,
+        frame: Frame,
+        cards: Sequence[Outline],
+        backs: Sequence[Outline],
+        rounds: Rounds | None,
     ) -> list[SeenChips]:
         """Read the chips in a picture from an unknown camera position.
 
         Once some are found, they and the cards reveal the position.
         """
-        found = self.found(frame, cards, backs)
+        found = self.found(frame, cards, backs, rounds)
         if not found.matches:
             return []
         alike = found.circles[np.array([match.number for match in found.matches])]
@@ -190,13 +220,17 @@ class ChipReader:
         return [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
 
     def found(
-        self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
+        self,
+        frame: Frame,
+        cards: Sequence[Outline] = (),
+        backs: Sequence[Outline] = (),
+        rounds: Rounds | None = None,
     ) -> Found:
-        """Find chips of the set in a picture."""
+        """Find chips of the set in a picture, whose round things may be known."""
         white = paper(frame, cards) if self.chips.lit else None
         scale = self._scale(cards)
         if scale is not None:
-            return self._at(frame, scale, white, (*cards, *backs))
+            return self._at(frame, scale, white, (*cards, *backs), rounds)
         return self._by_chips(frame, white, (*cards, *backs))
 
     def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
@@ -232,15 +266,13 @@ class ChipReader:
         scale: float,
         white: Floats | None,
         cards: Sequence[Outline],
+        rounds: Rounds | None = None,
     ) -> Found:
         """Find the chips in a picture of a known scale; on `cards`, chips must meet more."""
-        smallest = self._smallest(scale)
-        sight = Sight.of(frame, WORK_PX / smallest, white)
-        usual = smallest * sight.factor
-        candidates = circles(sight.slopes, self._radii(scale * sight.factor))
+        rounds = (rounds or self._rounds(frame, scale)).lit(white)
+        sight, candidates, smallest = rounds.sight, rounds.found, self._smallest(scale)
         if not len(candidates):
             return Found(candidates, (), (), scale)
-        candidates = of_usual_size(sight.slopes, candidates, usual)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
@@ -262,6 +294,13 @@ class ChipReader:
         kept = believed(found, matches, told)
         picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
         return Found(found, *picked, scale)
+
+    def _rounds(self, frame: Frame, scale: float) -> Rounds:
+        """Find what is round and of the set's size in a picture of a known scale."""
+        smallest = self._smallest(scale)
+        sight = Sight.of(frame, WORK_PX / smallest, None)
+        found = circles(sight.slopes, self._radii(scale * sight.factor))
+        return Rounds(sight, of_usual_size(sight.slopes, found, smallest * sight.factor))
 
     def _matcher(
         self,

@@ -179,11 +179,12 @@ class Finder:
         self._network = network
         self._at_once = at_once
 
-    def find(self, frame: Frame, box: Box, scale: float) -> Find:
-        """Search the part `box` of `frame` at this scale, skipping bare ground."""
+    def find(self, frame: Frame, box: Box, scale: float, discs: Floats | None = None) -> Find:
+        """Search the part `box` of `frame` at this scale, skipping bare ground and `discs` (N, 3)
+        that lie on it."""
         found = [
             one
-            for place in places(frame, box, scale)
+            for place in places(frame, box, scale, discs)
             for one in self._part_by_part(frame, place, scale)
         ]
         if len(found) == 1 and found[0][0] == box:

@@ -7,12 +7,12 @@ find.
 
 from __future__ import annotations
 
-from math import log2
+from math import ceil, log2
 
 import cv2
 import numpy as np
 
-from vision.picture.geometry import Box, Frame, around, averaged, gathered
+from vision.picture.geometry import Box, Floats, Frame, around, averaged, gathered
 
 COARSE = 4
 """Finder pixels averaged, each way, to suppress sensor noise and the weave of the cloth. A choice;
@@ -45,15 +45,17 @@ def grain(scale: float) -> int:
     return int(2 ** max(0, round(log2(COARSE / scale))))
 
 
-def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
+def places(frame: Frame, box: Box, scale: float = 1.0, discs: Floats | None = None) -> list[Box]:
     """The parts of `box` that show more than even ground at this scale.
 
-    They do not overlap; if most of the box is eventful, it is returned whole.
+    They do not overlap; if most of the box is eventful, it is returned whole. The `discs` (N, 3),
+    as centre and radius in the frame's pixels, show no index and count as ground: chips, say. A
+    card beside one or under it is searched all the same, as far as its own border is in sight.
     """
     if min(box.width, box.height) * scale < SMALLEST:
         return [box]
     cell = grain(scale)
-    eventful = _eventful(box.cut(frame), cell)
+    eventful = _eventful(box.cut(frame), cell, _within(box, discs))
     found = gathered(
         Box(one.x * cell, one.y * cell, one.width * cell, one.height * cell)
         for one in around(eventful)
@@ -66,12 +68,25 @@ def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
     return [Box(box.x + one.x, box.y + one.y, one.width, one.height) for one in inside]
 
 
-def _eventful(part: Frame, cell: int) -> Frame:
-    """Which cells, averaged over blocks of pixels, show more than even ground: 0 or 1."""
+def _within(box: Box, discs: Floats | None) -> Floats:
+    """The discs (N, 3) in the pixels of a box."""
+    some = np.zeros((0, 3), np.float32) if discs is None else discs
+    return np.asarray(some - np.array([box.x, box.y, 0], np.float32), np.float32)
+
+
+def _eventful(part: Frame, cell: int, discs: Floats) -> Frame:
+    """Which cells, averaged over blocks of pixels, show more than even ground: 0 or 1.
+
+    `discs` (N, 3) are even ground whatever they show.
+    """
     height, width = part.shape[:2]
     small = averaged(part, (-(-width // cell), -(-height // cell)))
     window = np.ones((WINDOW, WINDOW), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
     largest = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
+    shown = (largest > QUIET).astype(np.uint8)
+    for x, y, radius in (discs / cell).tolist():
+        # What a disc shows differs from what surrounds it half a window beyond its border.
+        cv2.circle(shown, (round(x), round(y)), ceil(radius) + WINDOW // 2, (0,), -1)
     around = np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)
-    return np.asarray(cv2.dilate((largest > QUIET).astype(np.uint8), around), np.uint8)
+    return np.asarray(cv2.dilate(shown, around), np.uint8)

@@ -1,0 +1,115 @@
+"""What is plainly round is left to the chips: cards beside it, and under it, are read as before."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import hypot
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rules.cards import Card, Deck
+from tests.chip_scenes import Put, Scene, drawn
+from tests.chips import camera_of, taught
+from vision.chips.chip_set import ChipSet
+from vision.chips.reader import ChipReader
+from vision.find.finder import Finder
+from vision.find.ground import places
+from vision.network import WEIGHTS, Network
+from vision.picture.geometry import Box, Floats
+from vision.reader import CardReader
+from vision.scene.chip_sets import DEVELOPMENT
+from vision.scene.faces import DeckStyle, DrawnDeck
+from vision.scene.items import CardItem, Item, Pose
+
+INDEX_PX = 30.0
+STYLES = DEVELOPMENT["clay"]
+GRID = [(-420.0 + 60 * column, -200.0 + 60 * row) for column in range(8) for row in range(6)]
+
+
+class Counting:
+    """The finder's network, counting the pixels that it is given."""
+
+    def __init__(self) -> None:
+        self.pixels = 0
+        self._network = Network(WEIGHTS / "finder.onnx", ("maps",), threads=1)
+
+    def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        self.pixels += pictures[0, ..., 0].size
+        return self._network(pictures)
+
+
+@cache
+def clay() -> ChipSet:
+    return taught("clay", STYLES)
+
+
+def cards(*poses: Pose) -> list[Item]:
+    deck, faces = DrawnDeck(DeckStyle()), Deck.standard().cards
+    return [CardItem(deck, faces[5 * number], pose) for number, pose in enumerate(poses)]
+
+
+def scene_with(items: list[Item], *, seed: int = 6) -> Scene:
+    puts = [Put(STYLES[n % len(STYLES)], x, y) for n, (x, y) in enumerate(GRID)]
+    return drawn(puts, np.random.default_rng(seed), cards=0, extra=items)
+
+
+def read(scene: Scene, discs: Floats | None) -> tuple[list[Card], int]:
+    """The cards of a scene in order, and how many pixels were searched for them."""
+    counting = Counting()
+    eyes = CardReader(index_height=INDEX_PX, finder=Finder(counting))
+    seen = eyes.read(scene.picture, discs=discs)
+    return sorted(seen.cards, key=str), counting.pixels
+
+
+def discs_of(scene: Scene) -> Floats:
+    rounds = ChipReader(clay(), camera=camera_of(scene)).rounds(scene.picture)
+    assert rounds is not None
+    return rounds.discs
+
+
+def test_beside_chips_the_cards_are_read_as_before_on_less_of_the_table() -> None:
+    scene = scene_with(cards(Pose(330, -120), Pose(430, 40, 20)))
+    alone, whole = read(scene, None)
+    beside, less = read(scene, discs_of(scene))
+    assert beside == alone
+    assert len(alone) == 2
+    assert less < whole / 3
+
+
+def test_a_card_among_chips_is_searched_for_all_the_same() -> None:
+    scene = scene_with(cards(Pose(-150, 10, 30)))
+    alone, _ = read(scene, None)
+    assert alone, "the card is read at all"
+    assert read(scene, discs_of(scene))[0] == alone
+
+
+def test_discs_are_where_the_chips_are() -> None:
+    scene = scene_with([])
+    discs = discs_of(scene)
+    for pile in scene.piles:
+        away = [hypot(x - pile.x, y - pile.y) for x, y, _ in discs.tolist()]
+        radius = float(discs[int(np.argmin(away)), 2])
+        assert min(away) < 0.2 * pile.radius
+        assert 1.1 * pile.radius < radius < 1.5 * pile.radius
+
+
+def test_discs_are_known_before_the_cards_only_by_a_camera_whose_scale_is_known() -> None:
+    bare = np.zeros((200, 300, 3), np.uint8)
+    assert ChipReader(clay()).rounds(bare) is None
+    assert ChipReader(clay(), px_per_mm=1.7).rounds(bare) is not None
+
+
+@pytest.mark.parametrize("apart", [0, 60])
+def test_an_index_outside_a_disc_is_searched_for_even_if_nothing_else_shows(apart: int) -> None:
+    # The print of a white card on a white table, beside a dark chip.
+    picture = np.full((640, 960, 3), 235, np.uint8)
+    cv2.circle(picture, (400, 300), 40, (30, 30, 30), -1)
+    left = 400 + 62 + apart
+    cv2.rectangle(picture, (left, 290), (left + 14, 314), (20, 20, 20), -1)
+    whole = Box(0, 0, 960, 640)
+    (place,) = places(picture, whole, 1.0, np.array([(400, 300, 52)], np.float32))
+    assert place.holds(np.array([(left, 290.0), (left + 14.0, 314.0)])).all()
+    assert not place.holds(np.array([(370.0, 300.0)])).any()
