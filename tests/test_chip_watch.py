@@ -19,7 +19,7 @@ from rules.cards import Deck
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.find.asked import Asked
-from vision.picture.geometry import Box, Frame, Polygon
+from vision.picture.geometry import Box, Floats, Frame, Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader, Survey
 from vision.scene.chips import stack
@@ -37,14 +37,25 @@ DEEP, WIDE = 50.0, 90.0
 
 
 class NoCards:
-    """A card reader that sees no cards."""
+    """A card reader that sees no cards, and keeps what it is told to leave to the chips."""
 
     index_height = 27.0
 
+    def __init__(self) -> None:
+        self.discs: list[Floats] = []
+
     def survey(
-        self, frame: Frame, *, regions: list[Box], small: Frame, asked: Asked | None = None
+        self,
+        frame: Frame,
+        *,
+        regions: list[Box],
+        small: Frame,
+        asked: Asked | None = None,
+        discs: Floats | None = None,
     ) -> Survey:
         """Report nothing, wherever it looks."""
+        if discs is not None:
+            self.discs.append(discs)
         return Survey(Reading(()), ())
 
 
@@ -87,6 +98,7 @@ class Watched:
     """A tracker fed ten pictures per second, and how often it has read a place."""
 
     tracker: ChipsTracker
+    cards: NoCards
     readings: list[tuple[SeenChips, ...]] = field(default_factory=list)
     now: float = 0.0
 
@@ -106,8 +118,9 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     chips = ChipsWatched(
         taught_chips(), {"1.bet": _place(LEFT), "2.bet": _place(RIGHT)}, plane, SIZE
     )
-    tracker = chips.tracker(cast(CardReader, NoCards()), {}, Deck.standard())
-    made = Watched(tracker)
+    cards = NoCards()
+    tracker = chips.tracker(cast(CardReader, cards), {}, Deck.standard())
+    made = Watched(tracker, cards)
     read = ChipReader.read
 
     def counted(self: ChipReader, *given: Any) -> tuple[SeenChips, ...]:
@@ -132,6 +145,13 @@ def test_chips_at_rest_are_reported_by_place_and_read_only_while_they_are_new(
     read = len(watched.readings)
     watched.see(_bets(), 10)
     assert len(watched.readings) == read
+
+
+def test_what_is_plainly_round_is_not_searched_for_cards(watched: Watched) -> None:
+    watched.see(_bets(), 12)
+    for x, y in VIEW.project([(-210.0, 60.0), (-160.0, 60.0), (200.0, 60.0)], 0.0):
+        away = [np.hypot(one[:, 0] - x, one[:, 1] - y).min() for one in watched.cards.discs]
+        assert max(away) < 10.0, "each look is told of each chip"
 
 
 def test_a_place_under_a_hand_is_busy_and_read_again_once_the_hand_has_left(

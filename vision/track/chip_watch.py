@@ -18,7 +18,7 @@ from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.standpoint import Standpoint
-from vision.picture.geometry import Floats, Frame, Outline, Polygon
+from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
 from vision.sightings import LyingChips, Seen
 from vision.track.chips import ChipTracker
@@ -125,6 +125,10 @@ class ChipsTracker(Tracker):
             self._told = self._settled.update(chips, time, unread)
         return replace(seen, chips=self._told)
 
+    def _discs(self, frame: Frame, box: Box) -> Floats | None:
+        rounds = _reader_of(self._chips, frame, (box.x, box.y)).rounds(box.cut(frame))
+        return None if rounds is None else rounds.discs + np.array([box.x, box.y, 0], np.float32)
+
     def _wake(self, moving: Shown, time: float) -> Shown:
         self._stirring = super()._wake(moving, time)
         return self._stirring
@@ -181,15 +185,21 @@ def chips_at(
     if chips.set.lit:
         part = _in_white_light(part, paper(frame, faces))
     away = (-float(low[0]), -float(low[1]))
-    middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
-    here = replace(camera, middle=middle).moved(float(low[0]), float(low[1]))
-    reader = ChipReader(chips.set, camera=here)
+    reader = _reader_of(chips, frame, (int(low[0]), int(low[1])))
     size = part.shape[1], part.shape[0]
     inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
     for one in reader.read(part, *inside):
         there = replace(one, outline=(one.outline + low).astype(np.float32))
         if polygon.contains(there.centre):
             yield there
+
+
+def _reader_of(chips: Chips, frame: Frame, corner: tuple[int, int]) -> ChipReader:
+    """A reader of chips in the part of a picture (H, W, 3) whose upper left pixel is `corner`."""
+    camera = chips.camera
+    middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
+    here = replace(camera, middle=middle).moved(*map(float, corner))
+    return ChipReader(chips.set, camera=here)
 
 
 def _narrowed(before: tuple[SeenChips, ...], now: tuple[SeenChips, ...]) -> tuple[SeenChips, ...]:

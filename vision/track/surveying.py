@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 
 from rules.cards import BACK
 from vision.find.asked import Asked
-from vision.picture.geometry import Box, Frame, Polygon, around, gathered
+from vision.picture.geometry import Box, Floats, Frame, Polygon, around, gathered
 from vision.reader import CardReader, Survey
 from vision.sightings import Sighting
 from vision.track.consensus import vote
@@ -44,20 +45,33 @@ NEAR_CHANGE = 7
 accurate to three. A choice, on the safe side."""
 
 
+Discs: TypeAlias = Callable[[Frame, Box], Floats | None]
+"""Gives what a part of a picture shows that is round and hides no index, as (N, 3): centres and
+radii in the picture's pixels."""
+
+
 class Surveyor:
     """Reads the sites of spots, each of them several times, and knows which readings count.
 
     `polygons` are the spots' borders; a card belongs to the spot that contains its centre. `frames`
-    readings must agree. What the stream's `noise` explains is not a change.
+    readings must agree. What the stream's `noise` explains is not a change. Where whole parts of a
+    picture are read, `discs` are not looked at for cards.
     """
 
     def __init__(
-        self, reader: CardReader, polygons: Mapping[str, Polygon], noise: Noise, frames: int
+        self,
+        reader: CardReader,
+        polygons: Mapping[str, Polygon],
+        noise: Noise,
+        frames: int,
+        *,
+        discs: Discs,
     ) -> None:
         self.reader = reader
         self.noise = noise
         self.frames = frames
         self._polygons = polygons
+        self._discs = discs
 
     def read(self, zone: Zone, shot: Shot, still: Sequence[Site], before: Shot | None) -> None:
         """Read again those of a spot's `still` sites that need it.
@@ -121,15 +135,21 @@ class Surveyor:
         """Read what has not been read yet: in a settled spot, only what changed."""
         asked = self._asked(zone, shot, changed)
         if zone.polygon is None:
-            box = self._box(zone, changed, shot.scale)
-            return self.reader.survey(shot.frame, regions=[box], small=shot.small, asked=asked)
+            return self._whole(shot, self._box(zone, changed, shot.scale), asked)
         asked = replace(asked, known=self._known(zone, shot.of(zone), due))
         boxes = self.changed_boxes(zone, changed, shot.scale)
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
             return self.reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
         every = asked if asked.known is not None else None
-        return self.reader.survey(shot.frame, regions=[zone.box], small=shot.small, asked=every)
+        return self._whole(shot, zone.box, every)
+
+    def _whole(self, shot: Shot, box: Box, asked: Asked | None) -> Survey:
+        """Read a part of a picture of which no glance is kept."""
+        discs = self._discs(shot.frame, box)
+        return self.reader.survey(
+            shot.frame, regions=[box], small=shot.small, asked=asked, discs=discs
+        )
 
     def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
         """The backs that a reading is for: those where a spot changed.

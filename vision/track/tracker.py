@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import Deck
-from vision.picture.geometry import Frame, Outline, Polygon, checked
+from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon, checked
 from vision.reader import CardReader
 from vision.sightings import Seen
 from vision.track.laying_out import zones_of
@@ -104,8 +104,14 @@ class Tracker:
         self._sway, self._stand = Sway(), Stand()
         self._stirred: NDArray[np.float64] | None = None
         self._number = 0
-        self._surveyor = Surveyor(self._reader, self._polygons, self._noise, self._frames)
+        self._surveyor = Surveyor(
+            self._reader, self._polygons, self._noise, self._frames, discs=self._discs
+        )
         self._settler = Settler(self._surveyor, self._deck)
+
+    def _discs(self, frame: Frame, box: Box) -> Floats | None:
+        """What is known to be round and no card in a part of a picture; see `Surveyor`."""
+        return None
 
     def rescale(self, index_height: float) -> None:
         """Expect indices of this height, in pixels, from now on; everything is read anew."""
