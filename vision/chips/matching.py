@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Self
 
 import cv2
 import numpy as np
@@ -89,13 +90,26 @@ class Match:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How well a thing's cells agree with each value, (K, rings, ANGLES).
+    """How well the cells of things agree with each value, (n, K, rings, ANGLES) or of one thing.
 
-    `brighter` (K,) is how much brighter than the thing the values are.
+    `brighter` (n, K) is how much brighter than the things the values are.
     """
 
     cells: Floats
     brighter: Floats
+
+    @classmethod
+    def none(cls, count: int, kinds: int) -> Self:
+        """Room for the fits of `count` things."""
+        cells = np.empty((count, kinds, len(RINGS), ANGLES), np.float32)
+        return cls(cells, np.empty((count, kinds), np.float32))
+
+    def __getitem__(self, row: int) -> Fit:
+        return Fit(self.cells[row], self.brighter[row])
+
+    def put(self, rows: int | NDArray[np.bool_], fit: Fit) -> None:
+        """Enter the fits of some things."""
+        self.cells[rows], self.brighter[rows] = fit.cells, fit.brighter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,24 +183,24 @@ class Matcher:
         likely = self.things.near[which].any(axis=1) & (_shown(visible) >= SHOWN)
         likely &= self._rounded(visible, which) >= LEAST_ROUND
         which, visible = which[likely], visible[likely]
-        whole = np.asarray(visible.all(axis=(1, 2)), np.bool_)
-        known = np.array([int(number) in self.whole for number in which], np.bool_) & whole
-        fresh = np.flatnonzero(~known)
-        fits = dict(zip(fresh.tolist(), self._fits(visible[fresh], which[fresh]), strict=True))
-        found = []
-        for row, number in enumerate(which.tolist()):
-            fit = fits[row] if row in fits else self.whole[number]
-            if whole[row]:
-                self.whole[number] = fit
-            match = self._match(number, fit, visible[row])
-            if match is not None:
-                found.append(match)
-        return found
+        return self._identified(visible, which, self._known(visible, which)) if len(which) else []
 
-    def _fits(self, visible: Floats, which: NDArray[np.intp]) -> list[Fit]:
+    def _known(self, visible: Floats, which: NDArray[np.intp]) -> Fit:
+        """The fits of things, which are found once for those that nothing covers."""
+        whole = np.asarray(visible.all(axis=(1, 2)), np.bool_)
+        known = np.array([number in self.whole for number in which.tolist()], np.bool_) & whole
+        fit = Fit.none(len(which), len(self.prints.colours))
+        if not known.all():
+            fit.put(~known, self._fits(visible[~known], which[~known]))
+        for row, number in enumerate(which.tolist()):
+            if known[row]:
+                fit.put(row, self.whole[number])
+            elif whole[row]:
+                self.whole[number] = fit[row]
+        return fit
+
+    def _fits(self, visible: Floats, which: NDArray[np.intp]) -> Fit:
         """How the things agree with each of the values, each turned to fit best."""
-        if not len(which):
-            return []
         seen = self.things.seen[which]
         turns = best_turns(lab(seen), self.prints.as_lab, visible)
         steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
@@ -199,7 +213,7 @@ class Matcher:
         brighter = gains(seen[:, None], along(self.prints.colours), visible[:, None])
         light = seen[:, None] * brighter[..., None, None, None]
         cells = agreeing(lab(light), along(self.prints.low), along(self.prints.high))
-        return [Fit(*pair) for pair in zip(cells, brighter, strict=True)]
+        return Fit(cells, brighter)
 
     def _rounded(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
         """The share (n,) of each visible rim that shows an edge."""
@@ -207,53 +221,68 @@ class Matcher:
         edges = (self.found.rim[which] & outer).sum(axis=1)
         return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
 
-    def _match(self, number: int, fit: Fit, visible: Floats) -> Match | None:
-        allowed = self.things.near[number]
+    def _identified(self, visible: Floats, which: NDArray[np.intp], fit: Fit) -> list[Match]:
+        """Those of the things `which` that are chips, by how their `visible` cells fit."""
         weights = visible * AREAS[:, None]
-        whole = float(AREAS.sum() * ANGLES)
-        total = float(weights.sum())
-        agreed = (fit.cells * weights).sum(axis=(1, 2)) / total
-        agreed = agreed - BRIGHTER * np.abs(np.log2(fit.brighter))
-        agreed = np.where(allowed, agreed, -1.0)
-        order = np.argsort(-agreed, kind="stable")
-        kind, other = int(order[0]), int(order[min(1, len(order) - 1)])
-        lead = float(agreed[kind] - agreed[other]) if len(order) > 1 else 1.0
-        chance = 1 - 0.5 * float(np.exp(-max(lead - EVEN, 0) / STEP))
-        rim = self.found.rim[number]
-        outer = visible[-1] > IN_VIEW
-        rounded = float(rim[outer].mean()) if outer.any() else 0.0
-        strict = bool(self.things.strict[number])
-        best, shown = float(agreed[kind]), total / whole
-        faced = strict and best >= FACED[0] and bool(self.prints.many[kind])
-        if strict and not faced:
-            rounded = min(rounded, float(self.found.clear[number]) + CLEARER)
-        if number not in self.likeness:
-            self.likeness[number], self.cells[number] = best, fit.cells[kind]
-        agreeable = AGREED if self.things.plain[number] else FAINT_AGREED
-        least = FACED if faced else STRICT if strict else (agreeable, ROUNDED, SHOWN)
-        if best >= least[0] and rounded >= least[1] and shown >= least[2]:
-            return Match(number, kind, other, best * rounded * shown, best, chance)
-        if strict or not self.things.bold[number]:
-            return None
-        part = self._in_part(fit.cells[kind], rim, visible)
-        if part is None:
-            return None
-        return Match(number, kind, other, best * rounded * part, part, chance)
+        total = weights.sum(axis=(1, 2))
+        agreed = np.einsum("nkra,nra->nk", fit.cells, weights) / total[:, None]
+        agreed -= BRIGHTER * np.abs(np.log2(fit.brighter))
+        agreed = np.where(self.things.near[which], agreed, -1.0)
+        rows, order = np.arange(len(which)), np.argsort(-agreed, axis=1, kind="stable")
+        kind, other = order[:, 0], order[:, min(1, agreed.shape[1] - 1)]
+        best = agreed[rows, kind]
+        lead = best - agreed[rows, other] if agreed.shape[1] > 1 else np.ones(len(which))
+        chance = 1 - 0.5 * np.exp(-np.maximum(lead - EVEN, 0) / STEP)
+        cells = fit.cells[rows, kind]
+        for number, like, some in zip(which.tolist(), best.tolist(), cells, strict=True):
+            if number not in self.likeness:
+                self.likeness[number], self.cells[number] = like, some
+        strict = self.things.strict[which]
+        faced = strict & (best >= FACED[0]) & self.prints.many[kind]
+        rounded = self._rounded(visible, which)
+        held = np.minimum(rounded, self.found.clear[which] + CLEARER)
+        rounded = np.where(strict & ~faced, held, rounded)
+        shown = total / float(AREAS.sum() * ANGLES)
+        least = self._least(which, faced)
+        whole = (best >= least[:, 0]) & (rounded >= least[:, 1]) & (shown >= least[:, 2])
+        part = np.zeros(len(which))
+        partly = ~whole & ~strict & self.things.bold[which]
+        part[partly] = _in_part(cells[partly], self.found.rim[which[partly]], visible[partly])
+        told = np.where(whole, best, part)
+        score = best * rounded * np.where(whole, shown, part)
+        fields = zip(which, kind, other, score, told, chance, strict=True)
+        return [
+            Match(int(number), int(one), int(another), *map(float, rest))
+            for chip, (number, one, another, *rest) in zip(whole | (part > 0), fields, strict=True)
+            if chip
+        ]
 
-    def _in_part(self, cells: Floats, rim: NDArray[np.bool_], visible: Floats) -> float | None:
-        """How well the directions that show a chip agree; None if they are too few."""
-        weights = visible * AREAS[:, None]
-        total = weights.sum(axis=0)
-        along = (cells * weights).sum(axis=0) / np.maximum(total, 1e-3)
-        good = np.where(total > IN_VIEW * AREAS.sum(), along * (RIMLESS + (1 - RIMLESS) * rim), 0.0)
-        smooth = (np.roll(good, -1) + good + np.roll(good, 1)) / 3
-        inside = np.asarray(smooth >= ALONG, np.bool_)
-        if inside.mean() < PART:
-            return None
-        agreed, rounded = float(along[inside].mean()), float(rim[inside].mean())
-        if agreed < PART_AGREED or rounded < PART_ROUNDED:
-            return None
-        return agreed * float(inside.mean())
+    def _least(self, which: NDArray[np.intp], faced: NDArray[np.bool_]) -> Floats:
+        """The minimum (n, 3) of agreement, rim and visible part for each thing to be a chip."""
+        usual = np.where(self.things.plain[which], AGREED, FAINT_AGREED)
+        least = np.tile(np.array([AGREED, ROUNDED, SHOWN]), (len(which), 1))
+        least[:, 0] = usual
+        least[self.things.strict[which]] = STRICT
+        least[faced] = FACED
+        return np.asarray(least)
+
+
+def _in_part(cells: Floats, rim: NDArray[np.bool_], visible: Floats) -> NDArray[np.floating]:
+    """How well the directions that show a chip agree, times their share (n,); 0 if too few do.
+
+    `cells` (n, rings, ANGLES) agree with the likeliest value, `rim` (n, ANGLES) shows an edge.
+    """
+    weights = visible * AREAS[:, None]
+    total = weights.sum(axis=1)
+    along = (cells * weights).sum(axis=1) / np.maximum(total, 1e-3)
+    good = np.where(total > IN_VIEW * AREAS.sum(), along * (RIMLESS + (1 - RIMLESS) * rim), 0.0)
+    smooth = (np.roll(good, -1, axis=1) + good + np.roll(good, 1, axis=1)) / 3
+    inside = smooth >= ALONG
+    count = np.maximum(inside.sum(axis=1), 1)
+    agreed, rounded = (along * inside).sum(axis=1) / count, (rim & inside).sum(axis=1) / count
+    share = inside.mean(axis=1)
+    enough = (share >= PART) & (agreed >= PART_AGREED) & (rounded >= PART_ROUNDED)
+    return np.asarray(np.where(enough, agreed * share, 0.0))
 
 
 def _shown(visible: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, polar
-from vision.picture.geometry import Floats, Frame, Outline
+from vision.picture.geometry import Floats, Frame, Outline, lengths
 
 RINGS = np.array([0.07, 0.2, 0.33, 0.45, 0.56, 0.67, 0.77, 0.85, 0.92], np.float32)
 """Rings on which colours are sampled, in radii. A choice: rings of equal area would leave out the
@@ -80,7 +80,7 @@ class Surroundings:
         colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
         rings = len(RINGS)
         grounds = np.median(colours[:, rings:], axis=(1, 2))
-        away = np.linalg.norm(colours[:, rings:] - grounds[:, None, None], axis=-1)
+        away = lengths(colours[:, rings:] - grounds[:, None, None])
         usual = np.asarray(np.median(away, axis=(1, 2)), np.float32)
         return cls(colours[:, :rings], np.asarray(grounds, np.float32), usual)
 
@@ -101,7 +101,7 @@ class Surroundings:
         `visible` (n, rings, ANGLES) are the cells of the things `which`; `ground` gives the other
         thing for each of them.
         """
-        away = np.linalg.norm(self.cells[which] - self.grounds[ground][:, None, None], axis=-1)
+        away = lengths(self.cells[which] - self.grounds[ground][:, None, None])
         least = np.maximum(DIFFERENT, MOTTLED * self.usual[ground])[:, None, None]
         weights = visible * AREAS[:, None]
         share = ((away > least) * weights).sum(axis=(1, 2)) / np.maximum(
@@ -198,9 +198,10 @@ def gains(seen: Floats, prints: Floats, visible: Floats) -> Floats:
     Both are colours (…, rings, ANGLES, 3) under white light, in which only the `visible` cells (…,
     rings, ANGLES) count: the light may differ from place to place.
     """
-    weights = (visible * AREAS[:, None])[..., None]
-    crossed = (seen * prints * weights).sum(axis=(-3, -2, -1))
-    gain = crossed / np.maximum((seen * seen * weights).sum(axis=(-3, -2, -1)), 1e-3)
+    weights = visible * AREAS[:, None]
+    crossed = (np.einsum("...c,...c->...", seen, prints) * weights).sum(axis=(-2, -1))
+    squares = (np.einsum("...c,...c->...", seen, seen) * weights).sum(axis=(-2, -1))
+    gain = crossed / np.maximum(squares, 1e-3)
     return np.asarray(np.clip(gain, *BRIGHTER), np.float32)
 
 
@@ -210,4 +211,4 @@ def agreeing(seen: Floats, low: Floats, high: Floats) -> Floats:
     All three are as `lab` returns them.
     """
     away = np.maximum(np.maximum(low - seen, seen - high), 0)
-    return np.asarray(np.exp(-(away**2).sum(axis=-1) / ALIKE**2), np.float32)
+    return np.asarray(np.exp(np.einsum("...c,...c->...", away, away) / -(ALIKE**2)), np.float32)

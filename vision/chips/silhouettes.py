@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND
-from vision.picture.geometry import Floats, Frame, Outline
+from vision.chips.hull import EDGE_PX, MEDIAN, fitted, outlines, percentile
+from vision.picture.geometry import Floats, Frame, Outline, lengths
 
 FINE_PX = 0.7
 """Distance between samples along a direction, in pixels. A choice: a lens's blur is wider."""
@@ -33,8 +34,6 @@ nearby are used as well. A choice: a tenth of the way around."""
 LIT = 70
 """Percentile of the table's levels that counts as lit: a shadow may take up half of the
 surroundings. A choice."""
-MEDIAN = 50
-"""The percentile in the middle. Follows from the definition of a median."""
 AGREE = 3
 """Number of directions on either side over which the table's colours are smoothed. A choice: an
 eighth of the way around."""
@@ -56,27 +55,11 @@ usual blur."""
 GAP_PX = 2.0
 """Minimum length of table at which an outline ends, in pixels. A choice: less is a stripe in the
 table's colours."""
-EDGE_PX = 3.0
-"""Distance in which an outline's edge rises to its full difference, in pixels. A choice: twice a
-usual blur."""
 FAR, NEAR = -0.34, 0.5
 """Limits of the cosine of a direction, counted from straight away from the camera: of those that
 show the top's rim and, reversed, of those that show the foot's. A choice."""
 CLOSE, CLOSE_PX = 0.06, 0.7
 """Maximum distance of an edge from the hull it belongs to: in radii, plus in pixels. A choice."""
-ROUNDS = 6
-"""Number of steps in fitting a hull. A choice: it settles in five."""
-SMALL_PX = 0.05
-"""Change of a shape when the derivatives of its outline are taken, in pixels. A choice: less than
-matters."""
-FIRM = 0.02
-"""Weight that holds a shape in place, in edges. A choice: it only matters for unseen parts."""
-OFF_PX, FAR_OFF = 0.5, 1.5
-"""Distance at which edges count less, the greater of pixels and usual distances. A choice."""
-STEP_PX = 2.0
-"""Maximum change in one step, in pixels. A choice."""
-STARTS = (0.0, 0.08, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1.0)
-"""Lengths of the hulls tried first, in radii. A choice: a stack of ten leans by two at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,13 +151,12 @@ def hulls(
     where cards are.
     """
     away, shades = _edges(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
-    shapes, unsure = _fitted(away, radii)
+    shapes, unsure = fitted(away, radii)
     sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
     tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
     near = AROUND[:, 0] < -NEAR
     seen = np.isfinite(away[:, near]).mean(axis=1)
-    outline = _hull(shapes)
-    on = np.abs(away - outline) < CLOSE * radii[:, None] + CLOSE_PX
+    on = np.abs(away - outlines(shapes)) < CLOSE * radii[:, None] + CLOSE_PX
     round_ = on.sum(axis=1) / np.maximum(sides.open.sum(axis=1), 1)
     firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
     near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
@@ -215,9 +197,10 @@ def _edges(
         table[~table.any(axis=1)] = True
     unlike, shade = _unlike(colours, _grounds(colours[:, ring], table))
     if paper is not None and upon is not None:
-        sheet = np.broadcast_to(paper.colour, (len(radii), ANGLES, 3))
-        as_paper, _ = _unlike(colours, np.asarray(sheet, np.float32))
-        unlike = np.where(upon, np.minimum(unlike, as_paper), unlike)
+        some = upon.any(axis=(1, 2))
+        sheet = np.broadcast_to(paper.colour, (int(some.sum()), ANGLES, 3))
+        as_paper, _ = _unlike(colours[some], np.asarray(sheet, np.float32))
+        unlike[some] = np.where(upon[some], np.minimum(unlike[some], as_paper), unlike[some])
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
     around = unlike[:, ring]
@@ -288,10 +271,10 @@ def _unlike(colours: Floats, tables: Floats) -> tuple[Floats, Floats]:
     """
     tables = (tables + DARK)[:, None]
     there = colours + np.float32(DARK)
-    shade = (there * tables).sum(axis=3) / (tables**2).sum(axis=3)
+    squares = np.einsum("...c,...c->...", tables, tables)
+    shade = np.einsum("...c,...c->...", there, tables) / squares
     shade = np.asarray(np.clip(shade, *SHADES), np.float32)
-    away = ((there - shade[..., None] * tables) ** 2).sum(axis=3)
-    return np.sqrt(away, dtype=np.float32), shade
+    return lengths(np.asarray(there - shade[..., None] * tables, np.float32)), shade
 
 
 def _ends(
@@ -317,102 +300,3 @@ def _ends(
     part = np.clip((high - half) / np.maximum(high - low, 1e-3), 0, 1)
     at = lengths[np.maximum(ends - inner, 0)] + FINE_PX * part
     return np.where(found, at, np.nan)
-
-
-def _hull(shapes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The distance (N, ANGLES) to the outline of hulls from the centre they are seen from.
-
-    Each of the `shapes` (N, 4) is the top's position outwards and sideways, its radius, and its
-    lean.
-    """
-    out, side, radius, lean = (shapes[:, part, None] for part in range(4))
-    cosine, sine = AROUND[:, 0].astype(np.float64), AROUND[:, 1].astype(np.float64)
-
-    def circle(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        along = cosine * x + sine * side
-        inside = along**2 - x**2 - side**2 + radius**2
-        return np.asarray(along + np.sqrt(np.maximum(inside, 0)), np.float64)
-
-    outline = np.maximum(circle(out), circle(out - lean))
-    steep = np.where(np.abs(sine) < 1e-6, 1e-6, sine)
-    flank = (side + np.sign(steep) * radius) / steep
-    beside = (flank > 0) & (flank * cosine <= out) & (flank * cosine >= out - lean)
-    return np.where(beside, np.maximum(outline, flank), outline)
-
-
-def _fitted(
-    away: NDArray[np.float64], radii: Floats
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Fit hulls to most of the edges: their shapes (N, 4), and the errors (N,) of their leans."""
-    there = np.isfinite(away)
-    seen = np.where(there, away, radii[:, None])
-    shapes = _first(seen, there, radii)
-    for left in range(ROUNDS, 0, -1):
-        outline = _hull(shapes)
-        slopes = _slopes(shapes, outline)
-        rest = np.where(there, seen - outline, 0.0)
-        # A poor start is pulled by all edges, and only later by most of them.
-        usual = np.maximum(OFF_PX * left, FAR_OFF * _usual(rest, there))
-        weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
-        normal = np.einsum("na,nai,naj->nij", weights, slopes, slopes) + FIRM * np.eye(4)
-        right = np.einsum("na,nai,na->ni", weights, slopes, rest)
-        change = np.linalg.solve(normal, right[..., None])[..., 0]
-        shapes += np.clip(change, -STEP_PX, STEP_PX)
-        shapes[:, 3] = np.maximum(shapes[:, 3], 0)
-    off = _usual(np.where(there, seen - _hull(shapes), 0.0), there)
-    return shapes, off * np.sqrt(np.linalg.inv(normal)[:, 3, 3])
-
-
-def _slopes(shapes: NDArray[np.float64], outline: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The derivative of an outline (N, ANGLES) by each part of its shape, (N, ANGLES, 4)."""
-    slopes = np.empty((*outline.shape, 4))
-    for part in range(4):
-        moved = shapes.copy()
-        moved[:, part] += SMALL_PX
-        slopes[..., part] = (_hull(moved) - outline) / SMALL_PX
-    return slopes
-
-
-def _first(
-    seen: NDArray[np.float64], there: NDArray[np.bool_], radii: Floats
-) -> NDArray[np.float64]:
-    """The likeliest of a few hulls for each of the radii, to start from."""
-    best, costs = np.zeros((len(radii), 4)), np.full(len(radii), np.inf)
-    for start in STARTS:
-        shapes = np.zeros_like(best)
-        shapes[:, 2], shapes[:, 3] = radii, start * radii
-        off = np.minimum(np.abs(seen - _hull(shapes)), EDGE_PX)
-        cost = np.where(there, off, 0.0).sum(axis=1)
-        better = cost < costs
-        best[better], costs[better] = shapes[better], cost[better]
-    return best
-
-
-def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The usual distance (N,) of the edges found; one pixel if there are none."""
-    usual = percentile(np.abs(rest), there, MEDIAN)
-    return np.where(there.any(axis=1), usual, 1.0)
-
-
-def percentile(
-    values: NDArray[np.floating], shown: NDArray[np.bool_], share: float
-) -> NDArray[np.floating]:
-    """The percentile `share` of the values (N, …) of each row that are `shown` (N, …); 0 without
-    any.
-
-    >>> percentile(np.array([[3.0, 1.0, 9.0, 2.0]]), np.array([[True, True, False, True]]), 50)
-    array([2.])
-    """
-    flat, marked = values.reshape(len(values), -1), shown.reshape(len(values), -1)
-    some = marked.any(axis=1)
-    ordered = np.sort(np.where(marked, flat, np.inf), axis=1)
-    ordered[~some] = 0
-    last = np.maximum(marked.sum(axis=1) - 1, 0)
-    at = last * (share / 100)
-    low = np.floor(at).astype(np.intp)
-    ends = [
-        np.take_along_axis(ordered, one[:, None], axis=1)[:, 0]
-        for one in (low, np.minimum(low + 1, last))
-    ]
-    found = ends[0] + (ends[1] - ends[0]) * (at - low)
-    return np.asarray(found, values.dtype)

@@ -252,6 +252,17 @@ def distance(one: Point, other: Point) -> float:
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
+def lengths(vectors: Floats) -> Floats:
+    """The lengths (…) of vectors (…, C) of few parts, such as colours.
+
+    NumPy's own `norm` takes several times as long on so few.
+
+    >>> lengths(np.array([[3.0, 4.0], [0.0, 1.0]], np.float32))
+    array([5., 1.], dtype=float32)
+    """
+    return np.asarray(np.sqrt(np.einsum("...c,...c->...", vectors, vectors)), np.float32)
+
+
 def short_side(outline: Iterable[Sequence[float]]) -> float:
     """The length of the shortest side of a closed `outline`, in pixels."""
     corners = list(outline)
