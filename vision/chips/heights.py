@@ -142,17 +142,14 @@ class Stacks:
     presumed: bool
     paper: Paper | None = None
     measured: dict[int, Height] = field(default_factory=dict)
+    beside: dict[int, frozenset[int]] = field(default_factory=dict)
+    """What may have hidden a side of each of those when it was measured."""
 
     def among(self, found: Circles, chips: Sequence[int]) -> list[Height]:
         """The heights of the `chips`, assuming that only they can hide each other's sides."""
-        centres, radii = found.centres[list(chips)], found.radii[list(chips)]
-        away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-        near = (1 + RIM_GAP) * radii + BESIDE_PX[1]
-        crowded = ((away > 0) & (away < near[:, None])).any(axis=1)
-        for number, beside in zip(chips, crowded.tolist(), strict=True):
-            known = self.measured.get(number)
+        for number, beside in zip(chips, _beside(found, chips, chips), strict=True):
             # What seemed to hide a side may have been the stack's own foot.
-            if known is not None and (beside or known.hidden):
+            if self.beside.get(number, beside) != beside:
                 del self.measured[number]
         return self.of(found, chips, chips)
 
@@ -176,7 +173,9 @@ class Stacks:
             )  # fmt: skip
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
-        self.measured.update({number: self.measured[same] for number, same in like.items()})
+            self.beside.update(zip(fresh, _beside(found, fresh, others), strict=True))
+        for number, same in like.items():
+            self.measured[number], self.beside[number] = self.measured[same], self.beside[same]
         return [self.measured[number] for number in numbers]
 
     def _like(self, found: Circles, number: int, fresh: Sequence[int]) -> int:
@@ -358,6 +357,20 @@ def _lapping(
     return np.asarray(((away > NEAREST * reach) & (away < LAPPING * reach)).any(axis=1))
 
 
+def _beside(found: Circles, numbers: Sequence[int], others: Sequence[int]) -> list[frozenset[int]]:
+    """Those of the `others` that may hide a side of each of the things `numbers`."""
+    every, some = np.asarray(others, np.intp), np.asarray(numbers, np.intp)
+    away = np.linalg.norm(found.centres[some][:, None] - found.centres[every][None], axis=2)
+    near = _hiding(away, found.radii[some][:, None])
+    return [frozenset(every[row].tolist()) for row in near]
+
+
+def _hiding(away: Floats, radius: Floats | float) -> NDArray[np.bool_]:
+    """Whether things at distances `away` from one with this radius may hide a side of it."""
+    far = radius + BESIDE_PX[1] + radius * RIM_GAP
+    return np.asarray((away > NEAREST * radius) & (away < far))
+
+
 def _open(
     found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -372,7 +385,7 @@ def _open(
         middle, radius = found.centres[number], float(found.radii[number])
         apart = np.linalg.norm(found.centres - middle, axis=1)
         far = radius + BESIDE_PX[1]
-        beside = others & (apart > NEAREST * radius) & (apart < far + radius * RIM_GAP)
+        beside = others & _hiding(apart, radius)
         if not beside.any():
             continue
         across, down = outwards[row].tolist()

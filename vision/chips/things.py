@@ -97,7 +97,8 @@ class Things:
         away = np.linalg.norm(self.found.centres[which, None] - self.found.centres[tops], axis=2)
         near = away < HEAP * self.found.radii[which, None]
         grounds = tops[np.where(near, self.differs[tops], -away).argmax(axis=1)]
-        differs = self.around.unlike(which, grounds, visible)
+        # What is far from every chip is in no heap, such as print on a card at the other end.
+        differs = np.where(near.any(axis=1), self.around.unlike(which, grounds, visible), 0)
         self.near[which] |= self.sized[which] & (differs >= SET_OFF)[:, None]
         self.bold[which] |= differs >= PART_OFF
         self.plain[which] |= differs >= PART_OFF
