@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware.follow.loop import Loop
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -82,3 +84,8 @@ def heap(*tops: tuple[str, float], journal: Journal | None = None) -> Heap:
 def at(text: str, place: float) -> Lying:
     """A card at rest with this offset to the right."""
     return lying(text, place)  # type: ignore[arg-type]
+
+
+def whole(text: str, place: float) -> Lying:
+    """The same card with both ends in view."""
+    return replace(at(text, place), whole=True)

@@ -9,8 +9,7 @@ from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
 from hardware.press import Button
 from rules.cards import Card
-from tests.heaps import BESIDE, Heap, at, heap
-from vision.sightings import Lying
+from tests.heaps import BESIDE, Heap, at, heap, whole
 
 LIKE = 0.006
 """Offset between two equal cards here: no camera distinguishes it from exact coincidence."""
@@ -186,11 +185,6 @@ def test_what_may_have_happened_on_a_pile_has_not_if_it_makes_no_difference() ->
         "end",
         "clear",
     ]
-
-
-def whole(text: str, place: float) -> Lying:
-    """A card of which both ends are in view."""
-    return replace(at(text, place), whole=True)
 
 
 def test_a_card_lies_over_the_last_if_its_ends_are_in_view_and_not_the_other_s() -> None:

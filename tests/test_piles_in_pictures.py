@@ -10,7 +10,7 @@ from firmware.follow.pile import Pile
 from hardware.press import Button
 from rules.cards import Card
 from tests.felt import FRAME_S
-from tests.heaps import BESIDE, Heap, at
+from tests.heaps import BESIDE, Heap, at, whole
 from tests.heaps import heap as steady_heap
 from vision.sightings import Lying, Seen
 
@@ -263,3 +263,43 @@ def test_a_card_that_was_partly_visible_comes_to_light_again_though_others_lie_o
     pile.see([two, five, six])
     assert pile.tops == (six,)
     assert pile.bared
+
+
+def test_what_peeps_out_under_a_new_card_is_what_lay_there_though_it_is_misread() -> None:
+    """Half of an index shows; a card that covers another is in full view."""
+    pile, six = Pile(), Card.parse("6D")
+    cards = [Card.parse(text) for text in ("6D", "9C", "TH", "7H")]
+    pile.see([whole("6D", 0.0)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([at("6D", 0.02), whole("9C", 0.4)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([at("9C", 0.4), whole("TH", 0.05)])
+    pile.settle(tuple(cards[:3]))
+    half = replace(at("6H", 0.09), confidence=0.93, candidates=((Card.parse("6H"), 0.93),))
+    pile.see([half, at("9C", 0.4), at("TH", 0.08), whole("7H", 0.04)])
+    assert [(str(top.card), top.among) for top in pile.since] == [("7H", ())]
+    pile.settle(tuple(cards))
+    pile.see([half, at("9C", 0.4), at("TH", 0.08), whole("7H", 0.04)])
+    assert pile.since == []
+    assert six in [one.card for one in pile.shown]
+
+
+def test_what_peeps_out_again_under_a_new_card_is_not_newer_than_that() -> None:
+    """Its outline jumps, as only one of its ends shows now."""
+    pile = Pile()
+    cards = [Card.parse(text) for text in ("8D", "7S", "QH", "TS", "JH")]
+    pile.see([whole("8D", 0.5)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([at("8D", 0.5), whole("7S", 0.1)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([at("8D", 0.5), at("7S", 0.1), whole("QH", 0.0)])
+    pile.settle(tuple(cards[:3]))
+    pile.see([at("8D", 0.5), whole("TS", 0.02)])
+    pile.settle(tuple(cards[:4]))
+    look = [at("8D", 0.5), at("QH", 0.05), whole("JH", 0.1)]
+    pile.see(look)
+    assert [str(top.card) for top in pile.since] == ["JH"]
+    pile.settle(tuple(cards))
+    pile.see(look)
+    assert pile.since == []
+    assert pile.tops == (look[-1],)

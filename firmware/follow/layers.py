@@ -7,7 +7,8 @@ shuffled together hold equal cards, one of which may have been laid there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 
 from firmware.follow.outlines import (
     BARED,
@@ -19,6 +20,7 @@ from firmware.follow.outlines import (
     alike,
     among,
     cards_of,
+    jump,
     near,
     outlined,
     pushed_from,
@@ -32,6 +34,28 @@ BARED_MOST = 3
 below may look like a new one and lie in its place. The same number of looks is remembered. A
 choice; `python -m tests.soak` judges it.
 """
+
+OVERLAPS = 0.9
+"""Distance between two cards, in shorter sides, below which they overlap so much that one laid on
+the lower covers print of the upper one. A choice; `python -m tests.soak --pictures` judges it.
+"""
+
+
+PLAIN = 0.985
+"""Minimum confidence at which a reading in part stands, whatever lay there: half an index reached
+0.97 on drawn tables. A choice, as in `vision.track.lasting`; `python -m tests.soak --pictures`
+judges it.
+"""
+
+
+def _is_guessed(one: Lying) -> bool:
+    """Whether too little of a card is in view to tell its rank and suit."""
+    return not one.whole and one.confidence < PLAIN and not one.card.hidden
+
+
+def _reads_like(old: Card, read: Card) -> bool:
+    """Whether half of a card's index may have been read as this card."""
+    return old.known and (old.rank == read.rank or old.suit == read.suit)
 
 
 @dataclass
@@ -83,6 +107,34 @@ class Layers:
             if place is not None:
                 self._lies_now(place, one)
                 self._loosely += (one,)
+
+    def _as_lain(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
+        """What is visible, with what peeps out read as the known card that lies there.
+
+        Of a card under others, a part of an index may be visible, whose rank or suit is a guess.
+        Only what lies above everything else is new, and nothing covers that.
+        """
+        return tuple(self._lain(one, lying) for one in lying)
+
+    def _lain(self, one: Lying, lying: Sequence[Lying]) -> Lying:
+        """What a card is, if it is a known one that is read in part from under another."""
+        others = [other for other in lying if other is not one]
+        under = any(other.whole and near(other, one, OVERLAPS) for other in others)
+        if not under or not _is_guessed(one) or among(one, self.known, PEEPING):
+            return one
+        fits = [
+            (jump(old, one), self._rank(old))
+            for old in (*self._near_top(), *self._beside())
+            if _reads_like(old.card, one.card)
+            and among(old, self.known)
+            and not among(old, others, PEEPING)
+        ]
+        away, place = min(fits, default=(inf, 0))
+        if away > PEEPING:
+            return one
+        told = replace(one, card=self.known[place].card)
+        self._lies_now(place, told)
+        return told
 
     def _place_again(
         self, one: Lying, lying: Sequence[Lying], sole: Callable[[Card], bool]
@@ -164,11 +216,18 @@ class Layers:
 
     def _knows(self, one: Lying, within: float = NUDGED) -> bool:
         """Whether it was visible last, or not far below, so that it was uncovered again."""
-        least = self._place if len(self.tops) == 1 else len(self.known)
-        below = self.known[max(0, least - BARED_MOST) :]
-        beside = (old for shown in self._lately for old in shown)
         lies = among(one, self.known, within)
-        return lies and any(alike(one, old, within) for old in (*self.shown, *below, *beside))
+        recent = (*self.shown, *self._near_top(), *self._beside())
+        return lies and any(alike(one, old, within) for old in recent)
+
+    def _near_top(self) -> Sequence[Lying]:
+        """The known cards that are not far below the topmost one."""
+        least = self._place if len(self.tops) == 1 else len(self.known)
+        return self.known[max(0, least - BARED_MOST) :]
+
+    def _beside(self) -> Iterator[Lying]:
+        """What was visible at the last few looks before."""
+        return (old for shown in self._lately for old in shown)
 
     def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether it is new, although it lies like one further down.

@@ -101,8 +101,11 @@ def cards_of(lying: Sequence[Lying]) -> Counter[Card]:
 
 
 def _jumps(before: Sequence[Lying], lying: Sequence[Lying]) -> Iterator[float]:
+    """How far cards are from where they were before they were read again, in shorter sides."""
     for one in lying:
-        ways = [jump(one, old) for old in before if old.card == one.card and old is not one]
+        # A card that counts as unchanged keeps its outline, and says nothing about the readings.
+        again = (old for old in before if old.outline is not one.outline)
+        ways = [jump(one, old) for old in again if old.card == one.card]
         if len(ways) == 1 and ways[0] < PEEPING:
             yield ways[0]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.hiding import Hiding
-from firmware.follow.layers import BARED_MOST, Layers
+from firmware.follow.layers import BARED_MOST, OVERLAPS, Layers
 from firmware.follow.outlines import (
     BARED,
     PEEPING,
@@ -39,11 +39,6 @@ HIDDEN_S = 3.0
 """How long a hand may move over a pile to lay one card there. A choice: twice as long as the
 longest simulated gesture including the time to read it, 1.6 s. In more time, the topmost card may
 have been taken before another was laid.
-"""
-
-OVERLAPS = 0.9
-"""Distance between two cards, in shorter sides, below which they overlap so much that one laid on
-the lower covers print of the upper one. A choice; `python -m tests.soak --pictures` judges it.
 """
 
 
@@ -112,6 +107,7 @@ class Pile(Layers):
 
         `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
+        lying = self._as_lain(lying)
         self._in_sight_again(lying)
         if (over := self._laid_over(lying)) is not None:
             self._lay_over(over, lying)
@@ -191,6 +187,8 @@ class Pile(Layers):
             likes = [old for old in self.shown if one is not over and pushed_from(old, one)]
             if likes and self._knows(old := min(likes, key=lambda like: jump(like, one))):
                 self._lies_now(self._rank(old), one)
+            elif not likes and one is not over:
+                self._lies_now(self._likeliest(one), one)  # it peeps out again
         self._put_away(self.known[self._place + 1 :])
         self.known = [*self.known[: self._place + 1], over]
         self.tops = (over,)
