@@ -22,7 +22,7 @@ from vision.read.index_classifier import IndexClassifier
 from vision.reader import Survey
 from vision.scene.items import CardItem, Item, Pose, outline
 from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
-from vision.sightings import Reading, Sighting
+from vision.sightings import Lying, Reading, Sighting
 
 Candidates: TypeAlias = tuple[tuple[Card, float], ...]
 
@@ -139,3 +139,9 @@ def card(name: str, pose: Pose) -> CardItem:
 
 def names(seen: Seen, spot: str) -> list[str]:
     return [str(lying.card) for lying in seen.spots[spot]]
+
+
+def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
+    """A card at rest around this point, in pixels, that is read with such confidence."""
+    corners = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
+    return Lying(Card.parse(name), sure, ((Card.parse(name), sure),), corners)

@@ -21,7 +21,7 @@ CLEAR, UNSURE = 0.08, 0.2
 that card's own edge and shadow may be mistaken for it. The first (5 mm) applies if the edges of the
 covering card are found in the picture, the second if only its indices give its position. A choice
 between a hole card of which a fifth shows and a card turned up in its place
-(`tests/test_vision_tracker.py`, `tests/test_photographs.py`)."""
+(`tests/test_vision_lasting.py`, `tests/test_photographs.py`)."""
 REACH = 0.11
 """Distance, in short sides, within which the covering card's edges are searched for around its
 reported place. A choice; `python -m tests.face_down` judges it."""

@@ -217,8 +217,11 @@ def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lyin
         return False
     whole = area_of(here.zone, here.shot, seen)
     place = area_of(here.zone, here.shot, old) & whole
+    # Nothing lay over a card that was in full view, so only what has come may cover it.
+    lay = [one for one in here.zone.lying if old.whole and one is not old]
     for other in others:
-        place &= ~area_of(here.zone, here.shot, other)
+        if not any(_again(one, other) for one in lay):
+            place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     return strip and count(here.changed & place) <= STAYED * count(place)
 

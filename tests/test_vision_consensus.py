@@ -1,0 +1,87 @@
+"""Several readings of the same cards: what they agree on, and what is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules.cards import Card, Deck
+from tests.knowing import LEFT, Candidates, Table, card, lying
+from vision.sightings import Sighting
+from vision.track.consensus import vote
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    table.show([], frames=12)
+    return table
+
+
+def test_one_wrong_reading_of_four_is_outvoted_or_asked_about(table: Table) -> None:
+    table.reader.errors = [{}] * table.reader.reads + [{"7D": ((Card.parse("2D"), 0.97),)}]
+    (lying,) = table.show([card("7D", LEFT)], frames=30).spots["left"]
+    assert lying.candidates[0][0] == Card.parse("7D")
+    assert lying.doubtful or lying.card == Card.parse("7D")
+
+
+def test_a_reading_that_never_agrees_stays_a_question(table: Table) -> None:
+    seven, two = Card.parse("7D"), Card.parse("2D")
+    turns: list[dict[str, Candidates]] = [{"7D": ((answer, 0.97),)} for answer in (seven, two)]
+    table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + turns * 10
+    lying = table.show([card("7D", LEFT)], frames=30).spots["left"][0]
+    assert lying.doubtful
+    assert {candidate for candidate, _ in lying.candidates} == {seven, two}
+
+
+def test_the_deck_settles_doubt_but_never_makes_a_foreign_card_fit() -> None:
+    eight, seven, six = (Card.parse(name) for name in ("8D", "7D", "6D"))
+    for candidates, expected, doubtful in (
+        (((seven, 0.8), (eight, 0.18)), ("7D",), False),
+        (((eight, 0.6), (seven, 0.35)), ("7D", "8D"), True),
+        (((eight, 0.95), (six, 0.03)), ("6D", "8D"), True),
+        (((eight, 0.978), (six, 0.002)), ("8D", "6D"), True),
+        (((eight, 0.978),), ("8D",), True),
+        (((eight, 0.997), (six, 0.002)), ("8D", "6D"), False),
+    ):
+        table = Table(deck=Deck.italian())
+        table.reader.errors = [{"6D": candidates}] * 200
+        lying = table.show([card("6D", LEFT)], frames=30).spots["left"][0]
+        told = [one for one, _ in lying.candidates]
+        assert (told[: len(expected)], lying.doubtful) == ([*map(Card.parse, expected)], doubtful)
+
+
+def test_a_card_at_rest_is_asked_about_while_another_of_the_deck_may_be_it() -> None:
+    clubs, spades, eight = (Card.parse(name) for name in ("AC", "AS", "8S"))
+    for candidates, doubtful in (
+        (((spades, 0.95), (clubs, 0.04)), True),
+        (((spades, 0.98), (clubs, 0.02)), False),
+        (((spades, 0.95), (eight, 0.04)), False),
+    ):
+        table = Table(deck=Deck.italian())
+        table.reader.errors = [{"AS": candidates}] * 200
+        lying = table.show([card("AS", LEFT)], frames=30).spots["left"][0]
+        assert (lying.candidates[0][0], lying.doubtful) == (spades, doubtful)
+
+
+def sightings(*sure: float) -> list[list[Sighting]]:
+    """As many readings of a five of diamonds, each with such a confidence."""
+    five, one = Card.parse("5D"), lying("5D", 300)
+    return [[Sighting(five, p, ((five, p),), one.outline, one.centre, 0.0)] for p in sure]
+
+
+def test_one_spoilt_reading_of_many_does_not_make_a_card_doubtful() -> None:
+    """A hand that has not quite left spoils the first reading, and no later one mends a mean."""
+    assert not vote(sightings(0.59, 0.999, 0.999)).clear
+    six = vote(sightings(0.59, *[0.999] * 5))
+    assert six.clear
+    assert six.lying[0].confidence > 0.99
+    assert vote([[], *sightings(*[0.999] * 5)]).clear
+    assert not vote(sightings(*[0.59] * 3, *[0.999] * 3)).clear
+
+
+def test_a_card_of_which_both_ends_are_read_in_most_pictures_is_whole() -> None:
+    whole = [replace(one, whole=True) for (one,) in sightings(*[0.999] * 3)]
+    assert vote([[one] for one in whole]).lying[0].whole
+    assert not vote([[whole[0]], *sightings(0.999, 0.999)]).lying[0].whole

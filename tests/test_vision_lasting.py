@@ -1,0 +1,228 @@
+"""Part of a spot has changed, and was read: which of the cards that lay there still do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.knowing import lying
+from vision import Box
+from vision.find.finder import Areas, Indices
+from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
+from vision.read.glances import Glance
+from vision.read.index_classifier import FACES
+from vision.sightings import Lying
+from vision.track.consensus import Vote
+from vision.track.lasting import outcome as outcome_of
+from vision.track.zones import Shot, Site, Zone
+
+
+def lies(
+    before: Sequence[Lying],
+    after: Sequence[Lying],
+    changed: tuple[slice, slice],
+    glance: Glance | None = None,
+) -> tuple[Lying, ...]:
+    """What lies there after part of the reduced picture changed, given what was read.
+
+    The `glance` is what the networks saw before.
+    """
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[changed] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = tuple(before), glance
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
+    assert not result.gone
+    return result.lying
+
+
+def came(
+    before: Sequence[Lying],
+    after: Sequence[Lying],
+    changed: tuple[slice, slice],
+    glance: Glance | None = None,
+) -> list[str]:
+    """The same by name."""
+    return [str(card.card) + "?" * card.doubtful for card in lies(before, after, changed, glance)]
+
+
+def test_a_card_that_stays_is_known_to_be_covered_at_an_end_or_uncovered_again() -> None:
+    """A pile's order shows by that, and the outline of what did not move stays what it was."""
+    five, king = lying("5D", 300), lying("KC", 370)
+    corner = slice(100, 113), slice(107, 117)
+    for was in (True, False):
+        before = replace(five, whole=was), king
+        after = replace(lying("5D", 302), whole=not was), king
+        assert lies(before, after, corner) == (replace(five, whole=not was), king)
+
+
+def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:
+    """A fan's new card half covers the last one, whose outline jumps towards the one before.
+
+    It is then nearer to that one than to where it lay, and still it is the last one.
+    """
+    fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
+    after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
+    assert after == ["7C", "5D", "9D", "KC"]
+
+
+def upper_left_index(card: Lying) -> Glance:
+    """What the networks see of a card by this index alone."""
+    (x, y), high = card.outline[0], 26.0
+    indices = Indices(
+        np.array([(x + EDGE_ACROSS * high, y + EDGE_DOWN * high)], np.float32),
+        np.array([(0, -1)], np.float32),
+        np.array([high], np.float32),
+        np.ones(1, np.float32),
+    )
+    faces = np.array([[face == card.card for face in FACES]], np.float32)
+    none = np.zeros((54, 96), np.float32)
+    nowhere = Areas(none, none, Box(0, 0, 960, 540), 0.1)
+    return Glance(indices, faces, np.zeros(1, np.float32), nowhere)
+
+
+@pytest.mark.parametrize("read", [(), ("KC",)])
+def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
+    read: tuple[str, ...],
+) -> None:
+    """With indices in all four corners, the half in view may be read as the other half."""
+    king = lying("KC", 300)
+    after = (lying("7C", 349), *(lying(name, 300 - 70) for name in read))
+    laid = slice(67, 113), slice(100, 133)
+    assert came([king], after, laid, upper_left_index(king)) == ["KC", "7C"]
+    assert came([king], after[:1], laid) == ["7C"]
+
+
+@pytest.mark.parametrize("read", [(), (("5D", 362),)])
+def test_a_card_of_a_meld_is_still_there_while_its_index_is_in_view(
+    read: tuple[tuple[str, float], ...],
+) -> None:
+    """Those below, of which its index hides a part, do not cover it; so a third of it is in view.
+
+    Whatever is doubtful overlaps its neighbours in a meld, and is taken for one of them.
+    """
+    meld = lying("5C", 300), lying("5S", 331), lying("5D", 362)
+    after = (lying("5C", 393), *meld[:2], *(lying(name, x, sure=0.89) for name, x in read))
+    laid = slice(67, 113), slice(115, 147)
+    assert came(meld, after, laid, upper_left_index(meld[2])) == ["5C", "5S", "5D", "5C"]
+
+
+def test_a_doubtful_card_laid_onto_a_meld_is_asked_about_and_not_overlooked() -> None:
+    """It overlaps its neighbour, as all cards of a meld do; what came beside that one is its own.
+
+    One that peeps out from under a card just laid was there before.
+    """
+    meld = lying("5C", 300), lying("5S", 331)
+    laid = slice(67, 113), slice(105, 137)
+    assert came(meld, (*meld, lying("5D", 362, sure=0.8)), laid) == ["5C", "5S", "5D?"]
+    over = lying("KS", 331), lying("5D", 362, sure=0.8)
+    assert came((lying("AC", 362),), over, (slice(67, 113), slice(94, 120))) == ["KS"]
+
+
+def test_an_ace_on_an_ace_is_reported_though_it_is_read_with_some_doubt() -> None:
+    """Hardly more than an index changes; while that is as it was, a chip or a shadow lies there."""
+    spades, clubs = lying("AS", 300), lying("AC", 302, sure=0.89)
+    clubs = replace(clubs, candidates=((clubs.card, 0.93), (spades.card, 0.07)), whole=True)
+    index, beside = (slice(66, 80), slice(84, 94)), (slice(90, 95), slice(100, 108))
+    assert came([spades], [clubs], index, upper_left_index(spades)) == ["AC?"]
+    assert came([spades], [clubs], beside, upper_left_index(spades)) == ["AS"]
+
+
+def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:
+    """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds."""
+    laid = slice(60, 110), slice(90, 122)
+    half = lying("KD", 332, 284, sure=0.97)
+    after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid)
+    assert sorted(after) == ["2D", "KH"]
+
+
+def test_a_card_in_full_view_is_not_half_covered_by_what_lay_under_it() -> None:
+    """It was taken, and under it another six of another suit has its index in the same place."""
+    bared = slice(67, 113), slice(98, 117)
+    six, queen, under = lying("6D", 300), lying("QD", 340), lying("6C", 298, sure=0.97)
+    assert came([replace(six, whole=True), queen], [under, queen], bared) == ["6C", "QD"]
+    # One that was covered in part already may be covered a little more.
+    assert came([six, queen], [under, queen], bared) == ["6D", "QD"]
+
+
+def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() -> None:
+    """A hole card is turned over on an upcard, of which no more than half is left."""
+    laid, doubt = slice(60, 120), lying("2H", 331, 281, sure=0.45)
+    over = lying("KS", 378, 283)
+    covered = slice(110, 142)
+    assert came([lying("2H", 330, 280)], [over, doubt], (laid, covered)) == ["2H", "KS"]
+    apart, clear = lying("KS", 402, 283), slice(118, 150)
+    assert came([lying("2H", 330, 280)], [apart, doubt], (laid, clear)) == ["2H", "KS"]
+    for strip in (lying("??", 331, 281, sure=0.6), lying("??", 290, 280, sure=0.6)):
+        assert came([lying("??", 330, 280)], [over, strip], (laid, covered)) == ["??", "KS"]
+    near, strip = lying("KS", 362, 283), lying("??", 290, 280, sure=0.6)
+    assert came([lying("??", 330, 280)], [near, strip], (laid, slice(105, 137))) == ["??", "KS"]
+    # Something else in its place, nothing left of it, or all of that changed: it has gone.
+    other = lying("5C", 331, 281, sure=0.45)
+    assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))
+    assert came([lying("2H", 330, 280)], [lying("KS", 336, 281)], (laid, covered)) == ["KS"]
+    assert "2H" not in came([lying("2H", 330, 280)], [over, doubt], (laid, slice(90, 142)))
+
+
+def test_a_card_of_which_bare_paper_shows_is_what_lay_there() -> None:
+    """A card of a taught deck laid half over another leaves none of its signs visible."""
+    laid, strip = (slice(60, 120), slice(110, 142)), lying("KC", 331, 281, sure=0.12)
+    assert came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], laid) == ["2H", "KS"]
+    # If the strip has changed, another card lies there.
+    gone = slice(60, 120), slice(90, 142)
+    assert "2H" not in came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], gone)
+
+
+def test_a_card_laid_on_one_of_its_suit_is_not_that_one() -> None:
+    """The knave under it is read in part, if at all; what lies on it is not a knave."""
+    laid, half = slice(60, 110), lying("J?", 333, 283, sure=0.88)
+    after = came([lying("JC", 330, 280)], [lying("2C", 318, 255), half], (laid, slice(90, 122)))
+    assert "2C" in after
+
+
+def test_a_knave_laid_on_a_similar_knave_is_another_one() -> None:
+    """Only the signs differ, two patches of a few pixels, and each is judged by itself."""
+    signs = slice(74, 82), slice(97, 101)
+    heart = lying("JH", 331, 281, sure=0.97)
+    assert came([lying("JC", 330, 280)], [heart], signs) != ["JC"]
+    beside = lying("QD", 400, 280)
+    after = came([lying("JC", 330, 280), beside], [heart, beside], signs)
+    assert "JC" not in after
+
+
+@pytest.mark.parametrize("longer", [6, 8, 12])
+def test_a_card_turned_up_in_a_place_read_too_long_is_one_card(
+    longer: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The back was read a little too long, up to a line of the wood as straight as a border.
+
+    What is left of that place next to the face is bare table, however little it is.
+    """
+    monkeypatch.setattr("vision.track.lasting.lies_beneath", lambda *_: True)
+    back, face = lying("??", 330), lying("7C", 330)
+    left, top, right, low = 330 - 48, 202, 330 + 48, 338
+    back = replace(
+        back, outline=((left, top), (right, top), (right, low + longer), (left, low + longer))
+    )
+    table = np.full((540, 960, 3), (40, 70, 110), np.uint8)
+    laid = table.copy()
+    laid[top:low, left:right] = 230
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[top // 3 : low // 3, left // 3 : right // 3] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask, lying=(back,))
+    zone.memory.settle(table[::3, ::3].copy(), np.ones((180, 320), np.bool_))
+    shot = Shot(laid, laid[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((face,), clear=True), shot)
+    assert [str(card.card) for card in result.lying] == ["7C"]
+
+
+def test_another_king_laid_on_a_king_is_another_one() -> None:
+    laid = slice(70, 118), slice(95, 128)
+    assert came([lying("KH", 330, 280)], [lying("KD", 332, 284)], laid) == ["KD"]
