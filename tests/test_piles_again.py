@@ -281,11 +281,14 @@ def test_if_one_of_two_cards_may_have_been_covered_by_its_copy_both_are_offered(
 
 
 def test_a_doubtful_card_in_full_view_is_not_taken_for_the_one_it_hardly_can_be() -> None:
-    """So whether an ace was laid on an ace is asked; of a half-covered one, little is read."""
+    """So whether an ace was laid on an ace is asked, and that is offered first, as it is likelier.
+
+    Of a half-covered one, little is read.
+    """
     table = heap(("AS", 0.0))
     before, clubs, spades = table.acts(), Card.parse("AC"), Card.parse("AS")
     doubtful = replace(at("AC", 0.02), confidence=0.89, candidates=((clubs, 0.93), (spades, 0.07)))
-    for one, offered in ((doubtful, []), (replace(doubtful, whole=True), ["", "2 discard AC"])):
+    for one, offered in ((doubtful, []), (replace(doubtful, whole=True), ["2 discard AC", ""])):
         table.show("discards", one, seconds=2 * ASK_AFTER_S)
         assert table.acts() == before
         assert [offer.split("; ")[-1] for offer in table.offered] == offered

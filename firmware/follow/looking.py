@@ -178,7 +178,8 @@ class Looking:
             # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
-        explained = sorted(explanations(ways), key=self._means.arrivals.rank)
+        rank = self._means.arrivals.rank
+        explained = [one for _, found in ways for one in sorted(found.explanations, key=rank)]
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()
@@ -190,10 +191,10 @@ class Looking:
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
             nothing = Explanation((), state)
-            due = not self.sight.doubts(self._seen, table) and all(
-                awaited(state, one) for one in explained
-            )
-            either = (*explained, nothing) if due else (nothing, *explained)
+            sure = not self.sight.doubts(self._seen, table)
+            due = sure and all(awaited(state, one) for one in explained)
+            first = due or bool(ways[0][1].difference)
+            either = (*explained, nothing) if first else (nothing, *explained)
             return Ask(either, table) if waited >= ASK_AFTER_S else None
         # If it makes no difference, what only may have happened on a pile has not happened.
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
