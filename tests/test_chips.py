@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from firmware.commands.cli import main
 from tests.chip_looks import SETS
@@ -185,12 +186,26 @@ def test_rows_may_be_slanted(rows: tuple[int, ...], degrees: int) -> None:
     laid = np.array([(60.0 * x, 62.0 * y) for y, row in enumerate(rows) for x in range(row)])
     turn = np.radians(degrees)
     spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    centres = (laid @ spin * 1.5 + 300).astype(np.float32)
-    count = len(centres)
+    assert ordered(laid @ spin * 1.5 + 300)
+
+
+def ordered(places: NDArray[np.float64]) -> bool:
+    """Whether chips at these places (N, 2), in pixels, are taken in the order given."""
+    count = len(places)
     ones, rim = np.ones(count, np.float32), np.ones((count, ANGLES), np.bool_)
     shuffled = np.random.default_rng(1).permutation(count)
-    found = Circles(centres[shuffled], ones * 29, ones, rim, ones)
-    assert np.allclose(in_reading_order(found).centres, centres)
+    found = Circles(places[shuffled].astype(np.float32), ones * 29, ones, rim, ones)
+    return np.allclose(in_reading_order(found).centres, places, atol=0.01)
+
+
+def test_the_farther_apart_chips_lie_the_farther_they_may_be_off_their_row() -> None:
+    """Before, each of three chips spread over a table was a row of its own, from the top."""
+    rng = np.random.default_rng(20)
+    for step in (70.0, 120.0, 240.0, 400.0):
+        for slant in np.radians(rng.normal(0, 3, 10)):
+            along = np.arange(int(rng.integers(3, 6))) * step
+            laid = np.stack([along, along * np.tan(slant)], axis=1)
+            assert ordered(laid + rng.uniform(-0.05, 0.05, laid.shape) * step + 300)
 
 
 @pytest.mark.slow

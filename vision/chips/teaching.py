@@ -223,10 +223,22 @@ def _along(places: Floats, turn: float) -> Floats:
 
 
 def _untidy(level: Floats) -> float:
-    """How far chips are off their rows: the mean square, in diameters, plus a little a row."""
+    """How far chips are off their rows: the mean square, in diameters, plus a little a row.
+
+    The farther apart they lie, the farther off a person lays them.
+    """
     rows = _rows(level[:, 1])
     off = sum(float(((level[row, 1] - level[row, 1].mean()) ** 2).sum()) for row in rows)
-    return off / len(level) + A_ROW * len(rows)
+    return off / len(level) / max(1.0, _apart(level)) ** 2 + A_ROW * len(rows)
+
+
+def _apart(places: Floats) -> float:
+    """The usual distance from a chip to the nearest other one; 1 if there is no other."""
+    if len(places) < 2:
+        return 1.0
+    away = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(away, np.inf)
+    return float(np.median(away.min(axis=1)))
 
 
 def _rows(heights: Floats) -> list[list[int]]:
