@@ -384,11 +384,13 @@ def _chips(
         return None
     # Nothing is loaded unless the table plays with chips.
     from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
-    from firmware.table.taught_chips import known_chips  # noqa: PLC0415
+    from firmware.table.taught_chips import Sizes, known_chips  # noqa: PLC0415
 
     size = picture.shape[1], picture.shape[0]
     chips, height = known_chips(settings.chips), settings.height_mm
-    return ChipsWatched(chips, places.bets(state), plane, size, height)
+    watched = ChipsWatched(chips, places.bets(state), plane, size, height)
+    sizes = Sizes.of(settings.chips, chips, watched.camera)
+    return replace(watched, gauge=sizes.known(), keep=sizes.keep)
 
 
 def _profile(settings: Settings) -> FaceDeck | None:

@@ -16,6 +16,7 @@ from firmware.rehearsal.chip_set import STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from firmware.table.chips_watched import ChipsWatched
 from rules.cards import Deck
+from vision.chips.gauge import Gauge
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.find.asked import Asked
@@ -28,6 +29,7 @@ from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render
 from vision.scene.view import View
 from vision.sightings import Reading, Seen
+from vision.track import chip_watch
 from vision.track.chip_watch import ChipsTracker
 
 VIEW = View.above(SIZE, height_mm=830.0, px_per_mm=PX_PER_MM)
@@ -111,12 +113,22 @@ class Watched:
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+def kept() -> list[Gauge]:
+    """What the tracker has kept of the sizes of chips."""
+    return []
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch, kept: list[Gauge]) -> Watched:
     corners = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
     pixels = tuple((float(x), float(y)) for x, y in VIEW.project(corners, 0.0))
     plane = Plane.from_points(corners, pixels)
     chips = ChipsWatched(
-        taught_chips(), {"1.bet": _place(LEFT), "2.bet": _place(RIGHT)}, plane, SIZE
+        taught_chips(),
+        {"1.bet": _place(LEFT), "2.bet": _place(RIGHT)},
+        plane,
+        SIZE,
+        keep=kept.append,
     )
     cards = NoCards()
     tracker = chips.tracker(cast(CardReader, cards), {}, Deck.standard())
@@ -168,6 +180,24 @@ def test_a_place_under_a_hand_is_busy_and_read_again_once_the_hand_has_left(
 
 def test_chips_elsewhere_are_no_bet(watched: Watched) -> None:
     assert _values(watched.see(picture((5, 1, 0.0, -200.0)), 10)) == {"1.bet": [], "2.bet": []}
+
+
+def test_what_chips_have_told_of_their_sizes_is_kept_once_they_have_left(
+    watched: Watched, kept: list[Gauge], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chip_watch, "KEPT_AFTER_S", 1.0)
+    watched.see(_empty(), 8)
+    watched.see(_bets(), 12)
+    assert not kept, "nothing has left"
+    watched.see(_empty(), 24)
+    assert 0 < len(kept) <= 2, "one a place"
+    told = len(kept)
+    watched.see(_empty(), 12)
+    assert len(kept) == told
+    watched.tracker.rescale(28.0)
+    watched.see(_bets(), 12)
+    watched.see(_empty(), 12)
+    assert len(kept) == told, "under a camera that is now another, as for the file"
 
 
 def test_no_chip_code_is_loaded_if_no_chips_are_set() -> None:

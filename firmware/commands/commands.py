@@ -159,7 +159,11 @@ def teach(options: argparse.Namespace) -> int:
 def _teach_chips(options: argparse.Namespace) -> int:
     from firmware.table.taught_chips import taught_line, teach_chips  # noqa: PLC0415
 
-    found = teach_chips(options)
+    def settings() -> Settings:
+        _remembered(options)
+        return _settings(options)
+
+    found = teach_chips(options, settings)
     _print_json(found) if options.json else print(native(taught_line(found)))
     return 0
 
@@ -231,10 +235,13 @@ def calibrate(options: argparse.Namespace) -> int:
     file = _remembered(options)
     settings = _at_hand(_settings(options, new=True), options)
     from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
+    from firmware.table.taught_chips import forget_sizes  # noqa: PLC0415
 
     found = command(options, settings, file)
     if found is None:
         return 0
+    if file is not None:
+        forget_sizes()
     _print_json(report(found)) if options.json else _print_lines(lines(found))
     return 0 if found.good else UNFAITHFUL
 

@@ -207,9 +207,12 @@ def _add_teach(parsers: Parsers) -> None:
         "--thickness", type=float, metavar="MM", help="a chip's thickness (default: 3.3)"
     )
     parser.add_argument(
-        "--live", action="store_true", help="show the cards to the camera one by one"
+        "--live",
+        action="store_true",
+        help="show the cards to the camera one by one, or the chips under the table's camera",
     )
     parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
     parser.add_argument(
         "--italian",
         action="store_true",

@@ -6,19 +6,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
-from firmware.rehearsal.setting import PX_PER_MM, SIZE
+from firmware.rehearsal.setting import PX_PER_MM, SIZE, Setting
 from rules.cards import Card
 from vision.chips.chip_set import ChipSet
+from vision.chips.gauge import Gauge
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Frame, Outline
 from vision.scene.chips import ChipStyle, Spots, stack
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Item, Pose, outline
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render
 from vision.scene.view import View
+
+Rng: TypeAlias = np.random.Generator
 
 STYLES = {
     1: ChipStyle("1", (214, 222, 226), second=(150, 70, 40)),
@@ -28,6 +35,10 @@ STYLES = {
 """White with blue, red with white, and green stripes; colours are blue, green, red."""
 APART_MM = 90.0
 """Distance from one chip to the next when they are taught."""
+SPREAD_MM = ((-430.0, -120.0), (380.0, -160.0), (-60.0, 230.0))
+"""Where they lie once they are spread out: each towards an edge of the table."""
+UNTIDY_MM = 12.0
+"""Standard deviation of where they are laid."""
 HEIGHT_MM = 830.0
 """Height of the camera during teaching: the average of simulated tables."""
 
@@ -44,7 +55,40 @@ def taught_chips() -> ChipSet:
         items += stack(style, (number - 1) * APART_MM, 30.0)
     light = Light(brightness=0.92)
     picture = render(items, Surface(), view, light, Lens(), rng=np.random.default_rng(1))
-    corners = [(float(x), float(y)) for x, y in outline(card, view)]
-    face = (corners[0], corners[1], corners[2], corners[3])
     names = tuple(style.value for style in STYLES.values())
-    return learned("drawn", names, np.asarray(picture, np.uint8), [face], px_per_mm=PX_PER_MM)
+    shown = np.asarray(picture, np.uint8)
+    return learned("drawn", names, shown, [_face(card, view)], px_per_mm=PX_PER_MM)
+
+
+def taught_here(place: Setting, camera: Standpoint) -> tuple[ChipSet, Gauge]:
+    """What `mazziere teach --live` learns of them under the camera of a simulated table.
+
+    One chip of each value lies in the middle, beside a card, and then they are spread out.
+    """
+    from vision.chips.teaching_here import learned_here, spread_out  # noqa: PLC0415
+
+    rng = np.random.default_rng(1)
+    card = CardItem(place.deck, Card.parse("7H"), Pose(0.0, -120.0, 0.0))
+    row = [((number - 1) * APART_MM, 30.0) for number in range(len(STYLES))]
+    chips, gauge = learned_here(
+        "drawn", [style.value for style in STYLES.values()],
+        _shown(place, row, card, rng), camera, [_face(card, place.view)],
+    )  # fmt: skip
+    return chips, spread_out(chips, gauge, _shown(place, SPREAD_MM, None, rng), camera)
+
+
+def _shown(
+    place: Setting, at: Sequence[tuple[float, float]], card: CardItem | None, rng: Rng
+) -> Frame:
+    """A picture of one chip of each value near these places (mm), and of a card."""
+    items: list[Item] = [card] if card is not None else []
+    for style, where in zip(STYLES.values(), at, strict=True):
+        x, y = (float(v) for v in rng.normal(where, UNTIDY_MM))
+        items += stack(style, x, y, angle=float(rng.uniform(0, 360)))
+    picture = render(items, place.surface, place.view, place.light, place.lens, rng=rng)
+    return np.asarray(picture, np.uint8)
+
+
+def _face(card: CardItem, view: View) -> Outline:
+    corners = [(float(x), float(y)) for x, y in outline(card, view)]
+    return (corners[0], corners[1], corners[2], corners[3])

@@ -228,14 +228,17 @@ class Rehearsal:
         if self.chips is None:
             return None
         # Nothing is loaded unless the table plays with chips.
-        from firmware.rehearsal.chip_set import taught_chips  # noqa: PLC0415
+        from firmware.rehearsal.chip_set import taught_here  # noqa: PLC0415
         from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
+        from vision.chips.standpoint import Standpoint  # noqa: PLC0415
 
         places, plane = self._places.bets(self.loop.state), Plane(self.table.matrix)
-        height = setting(self.plan.seed).view.height_mm
+        place = setting(self.plan.seed)
         # As somebody with a tape measure would report it.
-        measured = 10.0 * round(height / 10)
-        return ChipsWatched(taught_chips(), places, plane, SIZE, measured)
+        measured = 10.0 * round(place.view.height_mm / 10)
+        camera = Standpoint.of(plane, SIZE, height_mm=measured)
+        chips, gauge = taught_here(place, camera)
+        return ChipsWatched(chips, places, plane, SIZE, measured, gauge)
 
     def _eyes_for_chips(self) -> TruthfulChips | None:
         """Eyes that know the chips, next to others that know the cards."""

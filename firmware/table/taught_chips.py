@@ -1,24 +1,40 @@
-"""Taught sets of chips: `mazziere teach NAME PHOTO --chips "1 5 25 100"`.
+"""Taught sets of chips: `mazziere teach NAME PHOTO --chips "1 5 25 100"`, or `--live`.
 
-A set is one file next to the taught decks; it may have the same name as one of them.
+A set is one file next to the taught decks; it may have the same name as one of them. Another file
+beside it holds how large its chips appear on the table.
 """
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from firmware.errors import UsageError
+from firmware.settings.settings import Settings
+from firmware.table.calibration import index_of, looked, seen_by, settled
+from firmware.table.cameras import camera_of
 from firmware.table.reporting import Report
 from firmware.table.taught_decks import folder, kept_at
+from firmware.texts.plain import native
+from hardware.capture import Camera
 from vision.chips.chip_set import THICK_MM, ChipSet
+from vision.chips.gauge import Gauge
+from vision.chips.gauge_file import GaugeFile
 from vision.chips.seen import SeenChips
+from vision.chips.standpoint import Standpoint
 from vision.chips.teaching import learned
+from vision.chips.teaching_here import learned_here, spread_out
 from vision.errors import ProfileError
 from vision.picture.photos import read_photo
 from vision.reader import CardReader
 
 ENDING = ".chips"
+SIZES_ENDING = ".gauge"
 THICKNESS_MM = (1.0, 10.0)
 """Range of a chip's thickness. A choice: coins are 1.5 mm or more, plaques 5 or less."""
 
@@ -42,10 +58,45 @@ def known_chips(name: str) -> ChipSet:
     raise ProfileError(f"no set of chips is called {name!r}; {there}")
 
 
-def teach_chips(options: Namespace) -> Report:
-    """Learn a set from one photograph and save it; returns what was learned."""
-    if len(options.photos) != 1 or options.live:
-        raise UsageError("teach --chips takes one photograph that shows one chip of each value")
+@dataclass(frozen=True)
+class Sizes:
+    """How large the chips of a taught set appear on a calibrated table, kept beside the set."""
+
+    file: GaugeFile
+    values: int
+
+    @classmethod
+    def of(cls, name: str, chips: ChipSet, camera: Standpoint) -> Self:
+        """Those of a set taught under a name, as a camera sees it."""
+        path = path_of(name).with_suffix(SIZES_ENDING)
+        return cls(GaugeFile.of(path, chips, camera), len(chips.values))
+
+    def known(self) -> Gauge | None:
+        """What was learned on an earlier evening; None if nothing was, or not of these."""
+        known = self.file.load(self.values)
+        return known.loosened() if known is not None else None
+
+    def keep(self, gauge: Gauge) -> None:
+        """Keep what was learned, if the disk allows: the game goes on without."""
+        with suppress(ProfileError):
+            self.file.save(gauge)
+
+
+def forget_sizes() -> None:
+    """Forget how large chips appear, as after a camera was calibrated anew."""
+    for file in folder().glob(f"*{SIZES_ENDING}"):
+        file.unlink(missing_ok=True)
+
+
+def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
+    """Learn a set from a photograph, or under the camera, and save it; returns what was learned.
+
+    The `settings` are those of the table, for its camera.
+    """
+    if options.live == bool(options.photos) or len(options.photos) > 1:
+        raise UsageError(
+            "teach --chips takes one photograph that shows one chip of each value, or --live"
+        )
     values = options.chips.replace(",", " ").split()
     thick = THICK_MM if options.thickness is None else options.thickness
     if not THICKNESS_MM[0] <= thick <= THICKNESS_MM[1]:
@@ -53,6 +104,8 @@ def teach_chips(options: Namespace) -> Report:
             f"--thickness takes {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
         )
     path = path_of(options.name)
+    if options.live:
+        return _taught_live(options.name, values, thick, settings(), path)
     photo = read_photo(options.photos[0])
     reading = CardReader().read(photo)
     chips = learned(
@@ -60,6 +113,47 @@ def teach_chips(options: Namespace) -> Report:
     )
     chips.save(path)
     return report(chips, path)
+
+
+def _taught_live(
+    name: str, values: Sequence[str], thick: float, settings: Settings, path: Path
+) -> Report:
+    """Learn a set under the table's camera, from two pictures of one chip of each value."""
+    if not settings.corners:
+        raise UsageError("teach --chips --live needs a calibrated table: mazziere calibrate")
+    with camera_of(settings) as camera:
+        settled(camera)
+        chips, gauge, standpoint = _first_look(name, values, thick, settings, camera)
+        _ask("now spread them out, each towards another edge of the table")
+        seen = looked(camera)
+        reading = CardReader(index_height=index_of(settings)).read(seen)
+        gauge = spread_out(chips, gauge, seen, standpoint, reading.faces, backs=reading.unread)
+    chips.save(path)
+    Sizes.of(name, chips, standpoint).file.save(gauge)
+    return report(chips, path)
+
+
+def _first_look(
+    name: str, values: Sequence[str], thick: float, settings: Settings, camera: Camera
+) -> tuple[ChipSet, Gauge, Standpoint]:
+    """Learn a set from the middle of the table; also returns where the camera is."""
+    _ask("lay one chip of each value in the middle of the table, the least first, beside a card")
+    seen = looked(camera)
+    standpoint = Standpoint.of(
+        seen_by(settings), (seen.shape[1], seen.shape[0]), height_mm=settings.height_mm
+    )
+    reading = CardReader(index_height=index_of(settings)).read(seen)
+    chips, gauge = learned_here(
+        name, values, seen, standpoint, reading.faces, backs=reading.unread, thick_mm=thick
+    )
+    return chips, gauge, standpoint
+
+
+def _ask(what: str) -> None:
+    """Ask for something, and wait until somebody at a keyboard has done it."""
+    if sys.stdin.isatty():
+        print(native(f"{what}, then press Enter"), end=" ", file=sys.stderr, flush=True)
+        sys.stdin.readline()
 
 
 def report(chips: ChipSet, path: Path) -> Report:

@@ -51,6 +51,11 @@ TIMES_MOST = 20
 choice."""
 SAME = 0.5
 """Maximum distance of suppositions that are merged, in standard deviations. A choice."""
+NUDGED, TILTED = 0.001, 0.0005
+"""Standard deviations of the change of all sizes, and of each slope, from one evening to the next.
+A choice: a camera that is dusted sinks by 0.8 mm; more than that is noticed, and calibrated."""
+COMMON = 4
+"""Number of unknowns that all values have in common: the set's size, two slopes, and a bulge."""
 
 Matrix = NDArray[np.float64]
 
@@ -178,11 +183,17 @@ class Gauge:
         weights = np.array([self.weights[some].sum() for _, some in kept])
         return Gauge(weights / weights.sum(), self.means[firsts], self.spreads[firsts])
 
+    def loosened(self) -> Gauge:
+        """The same after a while in which nobody looked: camera and table may have been nudged."""
+        change = np.zeros(self.means.shape[1])
+        change[:COMMON] = NUDGED, TILTED, TILTED, 0.0
+        return replace(self, spreads=self.spreads + np.diag(change**2))
+
     def _row(self, sized: Sized) -> Matrix:
         across, down = sized.place
         row = np.zeros(self.means.shape[1])
-        row[:4] = 1.0, across, down, across**2 + down**2
-        row[4 + sized.kind] = 1.0
+        row[:COMMON] = 1.0, across, down, across**2 + down**2
+        row[COMMON + sized.kind] = 1.0
         return row
 
 

@@ -6,14 +6,15 @@ in which nothing has changed costs one comparison of the shrunken picture at eac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 
 from rules.cards import BACK, Deck
 from vision.chips.chip_set import ChipSet
+from vision.chips.gauge import Gauge
 from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
@@ -32,6 +33,9 @@ choice: the same as for cards."""
 MARGIN_MM = 40.0
 """Margin around a place that is read, so that chips on its border are seen whole. Follows from the
 widest chips, which a border cuts in half, and from how far a stack leans."""
+KEPT_AFTER_S = 20.0
+"""Minimum time in seconds from one time at which what was learned is kept to the next: what is lost
+with the power is soon learned again. A choice."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,10 @@ class Chips:
     set: ChipSet
     camera: Standpoint
     places: Mapping[str, Polygon]
+    gauge: Gauge | None = None
+    """What is known of their sizes on this table; None if they have not been seen there."""
+    keep: Callable[[Gauge], None] = field(default=lambda _: None, repr=False, compare=False)
+    """Called now and then with what has been learned of them under this camera."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,7 +80,8 @@ class ChipsTracker(Tracker):
         chips: Chips,
     ) -> None:
         self._chips = chips
-        self._counting = Counting.of(chips.set)
+        self._counting = Counting.of(chips.set, chips.gauge)
+        self._kept = self._counting.gauge, 0.0
         super().__init__(reader, polygons, deck=deck)
         self._settled = ChipTracker(chips.places)
         self._told: LyingChips | None = None
@@ -104,7 +113,7 @@ class ChipsTracker(Tracker):
             camera = replace(
                 camera, px_per_mm=camera.px_per_mm * by, height_mm=camera.height_mm / by
             )
-            self._chips = replace(self._chips, camera=camera)
+            self._chips = replace(self._chips, camera=camera, keep=lambda _: None)
         self._counting = Counting.of(self._chips.set)
         super().rescale(index_height)
 
@@ -123,11 +132,19 @@ class ChipsTracker(Tracker):
             chips = [chip for one in self._sites_of_bets for chip in one.chips]
             unread = {one.name for one in waiting if one.left == READINGS}
             self._told = self._settled.update(chips, time, unread)
+        self._keep(time)
         return replace(seen, chips=self._told)
 
     def _discs(self, frame: Frame, box: Box) -> Floats | None:
         rounds = _reader_of(self._chips, frame, (box.x, box.y)).rounds(box.cut(frame))
         return None if rounds is None else rounds.discs + np.array([box.x, box.y, 0], np.float32)
+
+    def _keep(self, time: float) -> None:
+        """Keep what was learned, if it is new and some time has passed."""
+        gauge, (kept, since) = self._counting.gauge, self._kept
+        if gauge is not kept and time - since >= KEPT_AFTER_S:
+            self._chips.keep(gauge)
+            self._kept = gauge, time
 
     def _wake(self, moving: Shown, time: float) -> Shown:
         self._stirring = super()._wake(moving, time)

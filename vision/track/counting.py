@@ -36,9 +36,9 @@ class Counting:
     _rested: dict[str, Chips] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, chips: ChipSet) -> Self:
-        """What is known before any chip of a set was seen on a table."""
-        return cls(Gauge.of(len(chips.values)))
+    def of(cls, chips: ChipSet, gauge: Gauge | None = None) -> Self:
+        """What is known before any chip of a set was seen today; `gauge` if it was seen before."""
+        return cls(gauge if gauge is not None else Gauge.of(len(chips.values)))
 
     def see(self, place: str, chips: Sequence[SeenChips], *, last: bool) -> None:
         """Take in a reading of a place; the `last` one of chips that have come to rest.
@@ -70,7 +70,8 @@ class Counting:
     def _rest(self, place: str, lying: Chips) -> None:
         """Take in what has come to rest, and what the stacks that have left taught."""
         gone = [o for o in self._rested.get(place, ()) if not any(_same(o, n) for n in lying)]
-        _, self.gauge = self.gauge.judged([one.evidence for one in gone if one.evidence])
+        if gone:
+            _, self.gauge = self.gauge.judged([one.evidence for one in gone if one.evidence])
         self._rested[place] = lying
 
     def told(self) -> dict[str, Chips]:
