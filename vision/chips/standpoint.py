@@ -24,10 +24,10 @@ MEASURED = 0.012
 """The same if the height was measured. A choice: a centimetre in eighty."""
 UNNOTICED = 0.12
 """Standard deviation of the slant of a hand-held camera, in radians. A choice: seven degrees."""
-LEVEL = 0.01
-"""Maximum slant at which a picture counts as taken from straight above, in radians. A choice: the
-sides of a round chip then differ by less than a twentieth of a pixel, and its place makes no
-difference."""
+LEVEL = 0.0005
+"""Maximum slant at which a picture counts as taken from straight above, in radians. A choice: from
+one edge of the picture to the other, faces then differ by less than a quarter of what a chip
+makes. At a slant of 0.007, half a degree, they differed by three chips."""
 STEEPEST = 0.6
 """Maximum slant that is levelled, in radians. A choice: beyond it the far end of a picture would
 grow without bounds, and every stack would be hidden in part by the one in front of it."""
