@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
+from firmware.follow.chips_in_sight import ChipsInSight
+from firmware.follow.heaps import Heap, Key
+from firmware.follow.open_bets import OpenBets
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
 from rules.games import GAMES
+from rules.start import Level, Start
 from tests.chip_tables import played
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
+from vision.chips.seen import SeenChips
 
 BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
 HANDS = 20 if NIGHTLY else 4
@@ -89,6 +95,21 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
     assert {Verb.CALL, Verb.CHECK} <= set(acts)
     assert all(report.settled for report in reports)
     assert said_of_chips(reports) == 0
+
+
+def test_the_bet_whose_answer_settles_most_others_is_asked_about_first() -> None:
+    start = Start(seats=(1, 2, 3), banker=1, level=Level.AMOUNTS, limits=(1, 20))
+    state = GAMES["seven-and-a-half"]().open(start)
+    ring = np.zeros((8, 2), np.float32)
+    heaps: dict[Key, Heap] = {
+        (seat, ""): Heap(f"{seat}.bet", (stack,), (seat,))
+        for seat, stack in (
+            (2, SeenChips("5", 3, 2, 3, 0.99, ring, settles=1)),
+            (3, SeenChips("1", 4, 3, 4, 0.99, ring, settles=2)),
+        )
+    }
+    asked = [key for key, _ in OpenBets(state, ChipsInSight(heaps=heaps)).doubts()]
+    assert asked == [(3, ""), (2, "")]
 
 
 def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:

@@ -179,6 +179,8 @@ def test_what_a_person_says_of_one_stack_makes_others_certain() -> None:
     counting = Counting.of(taught_chips())
     counting.see("1.bet", [inner], last=True)
     counting.see("2.bet", [other], last=True)
-    assert not counting.told()["2.bet"][0].exact
+    before = counting.told()
+    assert not before["2.bet"][0].exact
+    assert [before[place][0].settles for place in ("1.bet", "2.bet")] == [2, 1]
     counting.say(inner, 4)
     assert [(one.least, one.most) for one in counting.told()["2.bet"]] == [(3, 3)]

@@ -105,6 +105,11 @@ class Heap:
         """Whether amount, owner and card are known."""
         return self.plain and not any(one.doubtful for one in self.chips)
 
+    @property
+    def settles(self) -> int:
+        """How many uncertain stacks an answer about these would make certain."""
+        return max((one.settles for one in self.chips), default=0)
+
     def may_be(self, amount: int) -> bool:
         """Whether they may have that value."""
         return self.least <= amount and (self.most is None or amount <= self.most)

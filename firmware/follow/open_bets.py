@@ -44,13 +44,16 @@ class OpenBets:
                 yield from self._becoming(key, stake, heap.likely if heap else 0, heap)
 
     def doubts(self) -> Iterator[tuple[Key, Heap]]:
-        """The chips whose amount or owner has to be asked."""
+        """The chips whose amount or owner has to be asked, first those whose answer settles most
+        others."""
+        doubts = []
         for key, heap, stake in self._open():
             if heap is None or not self._doubtful(heap):
                 continue
             unknown = not heap.plain or heap.most is None
             if unknown or any(self._becoming(key, stake, heap.likely, heap)):
-                yield key, heap
+                doubts.append((key, heap))
+        yield from sorted(doubts, key=lambda one: -one[1].settles)
 
     def question(self, heap: Heap) -> Question | None:
         """The question about such chips; the likeliest answers come first, and none is missing."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import hypot
 from typing import TypeAlias
 
 import numpy as np
@@ -26,6 +27,8 @@ from vision.scene.render import render
 from vision.scene.view import View
 
 Rng: TypeAlias = np.random.Generator
+Laid: TypeAlias = tuple[ChipStyle, float, float]
+"""A chip and where it lies, in mm from the middle."""
 
 STYLES = {
     1: ChipStyle("1", (214, 222, 226), second=(150, 70, 40)),
@@ -35,8 +38,12 @@ STYLES = {
 """White with blue, red with white, and green stripes; colours are blue, green, red."""
 APART_MM = 90.0
 """Distance from one chip to the next when they are taught."""
-SPREAD_MM = ((-430.0, -120.0), (380.0, -160.0), (-60.0, 230.0))
-"""Where they lie once they are spread out: each towards an edge of the table."""
+SPREAD_OUT = 4
+"""How many chips of each value are then spread out over the table."""
+SPREAD_MM = (520.0, 270.0)
+"""How far from the middle they may lie, across and down: nearly to the table's edges."""
+CLEAR_MM = 60.0
+"""Minimum distance between the centres of any two of them."""
 UNTIDY_MM = 12.0
 """Standard deviation of where they are laid."""
 HEIGHT_MM = 830.0
@@ -63,27 +70,38 @@ def taught_chips() -> ChipSet:
 def taught_here(place: Setting, camera: Standpoint) -> tuple[ChipSet, Gauge]:
     """What `mazziere teach --live` learns of them under the camera of a simulated table.
 
-    One chip of each value lies in the middle, beside a card, and then they are spread out.
+    One chip of each value lies in the middle, beside a card; then more are spread out.
     """
     from vision.chips.teaching_here import learned_here, spread_out  # noqa: PLC0415
 
     rng = np.random.default_rng(1)
     card = CardItem(place.deck, Card.parse("7H"), Pose(0.0, -120.0, 0.0))
-    row = [((number - 1) * APART_MM, 30.0) for number in range(len(STYLES))]
-    chips, gauge = learned_here(
-        "drawn", [style.value for style in STYLES.values()],
-        _shown(place, row, card, rng), camera, [_face(card, place.view)],
-    )  # fmt: skip
-    return chips, spread_out(chips, gauge, _shown(place, SPREAD_MM, None, rng), camera)
+    row = [
+        (style, float((number - 1) * APART_MM + rng.normal(0, UNTIDY_MM)), 30.0)
+        for number, style in enumerate(STYLES.values())
+    ]
+    names = tuple(style.value for style in STYLES.values())
+    shown = _shown(place, row, card, rng)
+    chips, gauge = learned_here("drawn", names, shown, camera, [_face(card, place.view)])
+    return chips, spread_out(chips, gauge, _shown(place, _spread(rng), None, rng), camera)
 
 
-def _shown(
-    place: Setting, at: Sequence[tuple[float, float]], card: CardItem | None, rng: Rng
-) -> Frame:
-    """A picture of one chip of each value near these places (mm), and of a card."""
+def _spread(rng: Rng) -> list[Laid]:
+    """Single chips all over the table, apart from each other."""
+    laid: list[Laid] = []
+    for style in list(STYLES.values()) * SPREAD_OUT:
+        while True:
+            x, y = (float(rng.uniform(-far, far)) for far in SPREAD_MM)
+            if all(hypot(x - u, y - v) > CLEAR_MM for _, u, v in laid):
+                laid.append((style, x, y))
+                break
+    return laid
+
+
+def _shown(place: Setting, laid: Sequence[Laid], card: CardItem | None, rng: Rng) -> Frame:
+    """A picture of single chips at these places (mm), and of a card."""
     items: list[Item] = [card] if card is not None else []
-    for style, where in zip(STYLES.values(), at, strict=True):
-        x, y = (float(v) for v in rng.normal(where, UNTIDY_MM))
+    for style, x, y in laid:
         items += stack(style, x, y, angle=float(rng.uniform(0, 360)))
     picture = render(items, place.surface, place.view, place.light, place.lens, rng=rng)
     return np.asarray(picture, np.uint8)

@@ -118,13 +118,13 @@ def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
 def _taught_live(
     name: str, values: Sequence[str], thick: float, settings: Settings, path: Path
 ) -> Report:
-    """Learn a set under the table's camera, from two pictures of one chip of each value."""
+    """Learn a set under the table's camera, from one chip of each value and then more of them."""
     if not settings.corners:
         raise UsageError("teach --chips --live needs a calibrated table: mazziere calibrate")
     with camera_of(settings) as camera:
         settled(camera)
         chips, gauge, standpoint = _first_look(name, values, thick, settings, camera)
-        _ask("now spread them out, each towards another edge of the table")
+        _ask("now lay single chips all over the table, some of each value, out to its edges")
         seen = looked(camera)
         reading = CardReader(index_height=index_of(settings)).read(seen)
         gauge = spread_out(chips, gauge, seen, standpoint, reading.faces, backs=reading.unread)

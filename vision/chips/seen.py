@@ -43,6 +43,8 @@ class SeenChips:
     outline: Floats
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
     """What the picture shows of the number, from which it was judged."""
+    settles: int = field(default=0, compare=False)
+    """How many uncertain stacks, itself included, would be certain if its number were known."""
     centre: Point = field(init=False, repr=False, compare=False)
     """The centre of the top chip, in pixels; stored, as comparing chips asks for it many times."""
 

@@ -2,7 +2,7 @@
 
 The chips of the pictures are single, and they lie at known places under a calibrated camera. So the
 pictures show what no stack can: how large one chip of each value appears on this table. The set is
-learned in its middle; the same chips farther out tell what the lens does there.
+learned in its middle; more chips farther out tell what the lens does there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.reader import ChipReader
-from vision.chips.seen import SeenChips
+from vision.chips.seen import UNKNOWN, SeenChips
 from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.teaching import learned
 from vision.errors import ProfileError
@@ -55,15 +55,19 @@ def spread_out(
     *,
     backs: Sequence[Outline] = (),
 ) -> Gauge:
-    """What is known of the sizes of a set's chips once a picture shows one of each elsewhere.
+    """What is known of the sizes of a set's chips once a picture shows single ones all over.
 
-    Raises `ProfileError` unless it shows each value once.
+    The more of each value, the better: chips of one value are not quite equal. Raises
+    `ProfileError` unless it shows each value, and nothing that may be two chips.
     """
     seen = ChipReader(chips, camera=camera, gauge=gauge).read(picture, cards, backs)
-    found = sorted(one.value for one in seen)
-    if found != sorted(chips.values):
-        told = " ".join(found) or "none"
-        raise ProfileError(f"{chips.name}: one chip of each value expected: {told} seen")
+    lacking = [value for value in chips.values if value not in {one.value for one in seen}]
+    if lacking:
+        raise ProfileError(f"{chips.name}: no {' and no '.join(lacking)} seen, one of each needed")
+    unclear = [one for one in seen if one.value == UNKNOWN or one.least > 1]
+    if unclear:
+        x, y = unclear[0].centre
+        raise ProfileError(f"{chips.name}: no single chip of the set at {x:.0f}, {y:.0f} px")
     return _told(gauge, seen)
 
 

@@ -12,7 +12,7 @@ from math import dist
 from typing import Self
 
 from vision.chips.chip_set import ChipSet
-from vision.chips.gauge import Gauge, Matrix
+from vision.chips.gauge import Evidence, Gauge
 from vision.chips.heights import ranged
 from vision.chips.seen import SeenChips
 
@@ -22,6 +22,9 @@ pixels. A choice: tops are found to a third of a pixel, and nobody puts a chip b
 SAME_SIZE = 0.0015
 """Maximum difference between the logarithms of its face's sizes. A choice: under a camera 80 cm
 above the table, a chip more makes a difference of 0.004."""
+WEIGHED_MOST = 4
+"""Maximum number of uncertain stacks of which it is worked out how many others an answer would
+settle: each takes as long as judging all stacks. A choice."""
 
 Chips = tuple[SeenChips, ...]
 
@@ -77,19 +80,38 @@ class Counting:
     def told(self) -> dict[str, Chips]:
         """The chips at each place, with the numbers that all stacks together allow."""
         every = [one for some in self._lying.values() for one in some if one.evidence is not None]
-        judged, _ = self.gauge.judged([one.evidence for one in every if one.evidence is not None])
-        counts = {id(one): chances for one, chances in zip(every, judged, strict=True)}
+        evidence = [one.evidence for one in every if one.evidence is not None]
+        ranges = self._ranges(evidence)
+        settles = self._settling(evidence, ranges)
+        counted = {
+            id(one): replace(one, count=count, least=least, most=most, settles=number)
+            for one, (count, least, most), number in zip(every, ranges, settles, strict=True)
+        }
         return {
-            place: tuple(_counted(one, counts.get(id(one))) for one in some)
+            place: tuple(counted.get(id(one), one) for one in some)
             for place, some in self._lying.items()
         }
 
+    def _ranges(self, evidence: Sequence[Evidence]) -> list[tuple[int, int, int]]:
+        """The likeliest number, the least and the most of stacks that are seen together."""
+        judged, _ = self.gauge.judged(evidence)
+        return [ranged(chances) for chances in judged]
 
-def _counted(one: SeenChips, chances: Matrix | None) -> SeenChips:
-    if chances is None:
-        return one
-    count, least, most = ranged(chances)
-    return replace(one, count=count, least=least, most=most)
+    def _settling(
+        self, evidence: Sequence[Evidence], ranges: Sequence[tuple[int, int, int]]
+    ) -> list[int]:
+        """How many uncertain stacks would be certain if a person said the likeliest number of each.
+
+        0 for stacks that are certain, and for all if only one is not.
+        """
+        unsure = [number for number, (_, least, most) in enumerate(ranges) if least < most]
+        settles = [0] * len(ranges)
+        for number in unsure[:WEIGHED_MOST] if len(unsure) > 1 else ():
+            said = list(evidence)
+            said[number] = said[number].said(ranges[number][0])
+            after = self._ranges(said)
+            settles[number] = sum(after[one][1] == after[one][2] for one in unsure)
+        return settles
 
 
 def _averaged(now: SeenChips, known: Sequence[SeenChips]) -> SeenChips:
