@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from firmware.follow.heaps import Ground, Heap, Key, Lot, heaps, worth_of
+from firmware.follow.heaps import Ground, Heap, Key, heaps, worth_of
 from rules.acts import Act
 from rules.state import State
-from vision.chips.seen import SeenChips
+from vision.chips.seen import Lot, SeenChips, narrowed
 from vision.picture.geometry import Point
 from vision.sightings import Seen
 
@@ -47,7 +47,7 @@ class ChipsInSight:
         for key in {*self.heaps, *self._kept}:
             heap = self.heaps.get(key)
             chips = heap.lots if heap else ()
-            if _narrowed(self._kept[key].chips, chips):
+            if narrowed(self._kept[key].chips, chips):
                 self._kept[key].chips = chips
             elif chips != self._kept[key].chips:
                 if now - self._kept[key].since >= CHANGED_AFTER_S:
@@ -97,18 +97,6 @@ class ChipsInSight:
     def total(self, key: Key) -> int:
         """Their most likely value."""
         return self.heaps[key].likely if key in self.heaps else 0
-
-
-def _narrowed(before: tuple[Lot, ...], now: tuple[Lot, ...]) -> bool:
-    """Whether the same chips are only counted more certainly than before.
-
-    >>> _narrowed((("5", 2, 4),), (("5", 3, 4),)), _narrowed((("5", 2, 4),), (("5", 4, 5),))
-    (True, False)
-    """
-    return len(before) == len(now) and all(
-        old[0] == new[0] and old[1] <= new[1] and new[2] <= old[2]
-        for old, new in zip(before, now, strict=True)
-    )
 
 
 def _total(lots: Counter[str]) -> int:

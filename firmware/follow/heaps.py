@@ -14,7 +14,7 @@ from math import atan2, degrees, dist, prod
 from operator import mul
 
 from rules.state import State
-from vision.chips.seen import UNKNOWN, SeenChips
+from vision.chips.seen import UNKNOWN, Lot, SeenChips
 from vision.picture.geometry import Point
 from vision.sightings import Lying, Seen
 from vision.track.chips import SAME_PLACE, width
@@ -46,8 +46,6 @@ OWN = "@"
 """Separates a value from the seat in the names of a taught set with a player's own chips: ``5@2``
 is worth five and belongs to seat 2, as at roulette.
 """
-Lot = tuple[str, int, int]
-"""Chips of one value in one stack: the value, and their smallest and largest number."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class Heap:
     @property
     def lots(self) -> tuple[Lot, ...]:
         """The chips, stack by stack."""
-        return tuple((one.value, one.least, one.most) for one in self.chips)
+        return tuple(one.lot for one in self.chips)
 
     @property
     def least(self) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from vision.picture.geometry import Floats, Point
 
@@ -17,6 +18,9 @@ SURE_CHIPS = 0.9
 as for cards."""
 CORNERS = 8
 """Number of points of an outline. A choice: a round chip is within 4 % of its octagon."""
+
+Lot: TypeAlias = tuple[str, int, int]
+"""Chips of one value in one stack: the value, and their smallest and largest number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +57,11 @@ class SeenChips:
         object.__setattr__(self, "centre", (round(float(x), 1), round(float(y), 1)))
 
     @property
+    def lot(self) -> Lot:
+        """The chips without their place."""
+        return self.value, self.least, self.most
+
+    @property
     def exact(self) -> bool:
         """Whether the number of chips is known."""
         return self.least == self.most
@@ -61,3 +70,15 @@ class SeenChips:
     def doubtful(self) -> bool:
         """Whether to ask about the value or the number rather than count them as read."""
         return self.value == UNKNOWN or not self.exact or self.confidence < SURE_CHIPS
+
+
+def narrowed(before: Sequence[Lot], now: Sequence[Lot]) -> bool:
+    """Whether the same chips are only counted more certainly than before, or just as they were.
+
+    >>> narrowed((("5", 2, 4),), (("5", 3, 4),)), narrowed((("5", 2, 4),), (("5", 4, 5),))
+    (True, False)
+    """
+    return len(before) == len(now) and all(
+        old[0] == new[0] and old[1] <= new[1] and new[2] <= old[2]
+        for old, new in zip(before, now, strict=True)
+    )

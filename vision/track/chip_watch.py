@@ -17,7 +17,7 @@ from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
-from vision.chips.seen import SeenChips
+from vision.chips.seen import SeenChips, narrowed
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
@@ -180,7 +180,9 @@ class ChipsTracker(Tracker):
     def _look_again(self, told: Mapping[str, tuple[SeenChips, ...]]) -> None:
         """Take in what each stack says about the others."""
         for one in self._sites_of_bets:
-            one.chips = _narrowed(one.chips, told.get(one.name, ()))
+            now = told.get(one.name, ())
+            if narrowed([chip.lot for chip in one.chips], [chip.lot for chip in now]):
+                one.chips = now
 
 
 def chips_at(
@@ -217,15 +219,6 @@ def _reader_of(chips: Chips, frame: Frame, corner: tuple[int, int]) -> ChipReade
     middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
     here = replace(camera, middle=middle).moved(*map(float, corner))
     return ChipReader(chips.set, camera=here)
-
-
-def _narrowed(before: tuple[SeenChips, ...], now: tuple[SeenChips, ...]) -> tuple[SeenChips, ...]:
-    """Chips that were not read again, whose numbers others have made more certain."""
-    inside = len(before) == len(now) and all(
-        one.least <= new.least and new.most <= one.most
-        for one, new in zip(before, now, strict=True)
-    )
-    return now if inside else before
 
 
 def _sites(places: Mapping[str, Polygon], small: Frame, scale: float) -> Iterator[_Site]:
