@@ -295,11 +295,13 @@ def halved(frame: Frame, size: tuple[int, int]) -> Frame:
 def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
     """`frame` shrunk to `size` (width, height) by averaging; neither side may grow.
 
-    The last step, after halving, interpolates: it still weighs most of the pixels and takes a
-    quarter of the time of area averaging.
+    The last step, after halving, interpolates: it still weighs most of the pixels and takes a third
+    of the time of area averaging. It gives the same pixels on every processor; faster interpolation
+    makes a picture lighter by a tenth of a level on arm64, and a dim card's index then scores
+    differently by 0.06.
     """
     small = halved(frame, size)
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 
 
 def shrunk(frame: Frame, longer: int) -> Frame:

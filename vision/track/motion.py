@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.picture.geometry import Floats, Frame, averaged
+from vision.picture.geometry import Floats, Frame, halved
 
 WIDTH = 320
 """Longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so that a
@@ -66,8 +66,10 @@ def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
     scale = min(1.0, WIDTH / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    # Half the rows say nearly as much, and most of the time is spent reading them.
-    small = averaged(frame[:: 2 if scale <= FINE else 1], size)
+    # Half the rows say nearly as much, and most of the time is spent reading them. As each picture is
+    # compared with others that were shrunk the same way, rounding may be any processor's own.
+    some = halved(frame[:: 2 if scale <= FINE else 1], size)
+    small = np.asarray(cv2.resize(some, size, interpolation=cv2.INTER_LINEAR), np.uint8)
     return small, max(small.shape[:2]) / max(frame.shape[:2])
 
 
