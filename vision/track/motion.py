@@ -66,8 +66,8 @@ def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
     scale = min(1.0, WIDTH / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    # Half the rows say nearly as much, and most of the time is spent reading them. As each picture is
-    # compared with others that were shrunk the same way, rounding may be any processor's own.
+    # Half the rows say nearly as much, and most of the time is spent reading them. Each picture is
+    # compared with others that were shrunk the same way, so rounding may be any processor's own.
     some = halved(frame[:: 2 if scale <= FINE else 1], size)
     small = np.asarray(cv2.resize(some, size, interpolation=cv2.INTER_LINEAR), np.uint8)
     return small, max(small.shape[:2]) / max(frame.shape[:2])
