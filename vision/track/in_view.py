@@ -87,13 +87,13 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     A card between others in a meld shows little more than its index: once it is drawn out, the
     paper of the next card takes its place.
     """
-    places = [placed(zone, scale, one) for one in _indices_of(zone, old)]
+    places = [placed(zone, scale, one) for one in indices_of(zone, old)]
     return bool(places) and all(
         count(changed[part] & place) >= WIPED * count(place) for part, place in places
     )
 
 
-def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
+def indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
     """The outlines of the indices that showed this card at the last look at its spot."""
     if zone.glance is None or card.card not in FACES:
         return
@@ -110,7 +110,7 @@ def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
 
 def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
     """Where the indices by which a card was known lie that still look the same."""
-    for one in _indices_of(here.zone, old):
+    for one in indices_of(here.zone, old):
         part, place = placed(here.zone, here.shot.scale, one)
         if place.any() and count(here.changed[part] & place) < WIPED * count(place):
             yield part, place
@@ -118,7 +118,7 @@ def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
 
 def any_index_changed(here: Patch, old: Lying) -> bool:
     """Whether one of the indices by which a card was known now shows something else."""
-    places = [placed(here.zone, here.shot.scale, one) for one in _indices_of(here.zone, old)]
+    places = [placed(here.zone, here.shot.scale, one) for one in indices_of(here.zone, old)]
     return any(
         place.any() and count(here.changed[part] & place) >= WIPED * count(place)
         for part, place in places

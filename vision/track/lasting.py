@@ -31,6 +31,7 @@ from vision.track.in_view import (
     wiped,
 )
 from vision.track.motion import Mask, count
+from vision.track.prints import changed_prints
 from vision.track.zones import Shot, Site, Zone
 
 SAME = 0.35
@@ -376,7 +377,7 @@ def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
     best, probability = seen.candidates[0]
     if best == old.card or BACK in (best, old.card) or not seen.whole or probability < LIKELY:
         return False
-    return any_index_changed(here, old)
+    return any_index_changed(here, old) or any(changed_prints(here.zone, here.shot.frame, old))
 
 
 def _next_to(old: Lying, fresh: Lying) -> bool:

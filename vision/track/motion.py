@@ -237,6 +237,11 @@ class Memory:
         cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
         self._known |= fresh
 
+    def forget(self, where: Shown) -> None:
+        """Let what is marked count as changed until it is read again."""
+        if self._read is not None:
+            self._read = both(self._read, inverse(where))
+
     def relight(self, gain: Floats) -> None:
         """Adapt the remembered table to a light that is stronger by `gain` (3,) in each colour."""
         for look in (self._empty, self._earlier):

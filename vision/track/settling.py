@@ -14,6 +14,7 @@ from vision.track.consensus import Vote, vote
 from vision.track.in_view import placed
 from vision.track.lasting import outcome
 from vision.track.motion import Shown, both, either, inverse, widened
+from vision.track.prints import take_prints
 from vision.track.surveying import AGREED_S, TRIES, Surveyor
 from vision.track.zones import Look, Shot, Site, Zone, mark
 
@@ -99,6 +100,7 @@ class Settler:
         where = site.apart_from(left) if left or passed else None
         zone.memory.settle(shot.of(zone), bare, where)
         self.remember(zone, site, look, shot.scale, whole=not left)
+        take_prints(zone, site, shot)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
         zone.done(site)

@@ -33,6 +33,7 @@ from vision.track.motion import (
     shrunken,
     widened,
 )
+from vision.track.prints import reprinted
 from vision.track.settling import Settler
 from vision.track.surveying import Surveyor
 from vision.track.sway import Stand, Sway
@@ -214,6 +215,9 @@ class Tracker:
             return
         sites = self._sites(zone, shot)
         if zone.settled and not sites:
+            if not zone.quiet and (other := reprinted(zone, shot)) is not None:
+                zone.memory.forget(other)  # to be read from the next frame on
+                return
             zone.rest()
             zone.memory.follow(now)
             return

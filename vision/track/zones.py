@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.find.finder import Areas
-from vision.picture.geometry import Box, Frame, Polygon, overlap
+from vision.picture.geometry import Box, Frame, Outline, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
 from vision.track.light import whole_gain
@@ -127,6 +127,15 @@ class Shot:
         return self.small[zone.part]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """How an index of a `card` at rest looked when it was read, straightened from its `outline`."""
+
+    card: Lying
+    outline: Outline
+    picture: Frame
+
+
 @dataclass(slots=True)
 class Pending:
     """A place that has not settled: since when, and when it was last seen so."""
@@ -150,6 +159,7 @@ class Zone:
     memory: Memory = field(init=False)
     glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
+    prints: tuple[Print, ...] = ()
     looks: list[Look] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     frames: int = 0

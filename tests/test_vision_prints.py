@@ -1,0 +1,91 @@
+"""A card of the same rank is laid exactly on another: the index tells, and a passing hand does not.
+
+On the shrunken picture, the pips of clubs and spades are the same specks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.knowing import LEFT, SPOTS, VIEW, KnowingReader, Table, card, names
+from vision import Box, Frame, Tracker
+from vision.find.asked import Asked
+from vision.find.finder import Indices
+from vision.read.index_classifier import FACES
+from vision.reader import Survey
+from vision.scene.items import CardItem, hand_item
+from vision.scene.render import truth
+from vision.track import prints
+from vision.track import tracker as tracking
+
+
+class Indexed(KnowingReader):
+    """The same reader with the indices of the cards in its glances."""
+
+    def survey(
+        self,
+        frame: Frame,
+        *,
+        regions: Sequence[Box] | None = None,
+        scales: Sequence[float] | None = None,
+        small: Frame | None = None,
+        asked: Asked | None = None,
+    ) -> Survey:
+        survey = super().survey(frame, regions=regions, asked=asked)
+        glance = survey.glances[0]
+        cards = [one for one in truth(self.items, VIEW) if one.card.known]
+        seen = [(c.card, i) for c in cards for i in c.indices if i.visible > 0.9]
+        indices = Indices(
+            np.array([(i.x, i.y) for _, i in seen], np.float32).reshape(-1, 2),
+            np.array([i.up for _, i in seen], np.float32).reshape(-1, 2),
+            np.array([i.height for _, i in seen], np.float32),
+            np.ones(len(seen), np.float32),
+        )
+        faces = np.array([[face == c for face in FACES] for c, _ in seen], np.float32)
+        blur = np.zeros(len(seen), np.float32)
+        shown = replace(glance, indices=indices, faces=faces.reshape(-1, len(FACES)), blur=blur)
+        return replace(survey, glances=(shown,))
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    table.reader = Indexed()
+    table.tracker = Tracker(table.reader, SPOTS)
+    table.show([], frames=12)
+    return table
+
+
+def handled(table: Table, before: Sequence[CardItem], after: Sequence[CardItem]) -> list[str]:
+    """What lies there once a hand has come over the cards, changed them, and left again."""
+    for x in (-500, -350, LEFT.x):
+        table.show(before, [hand_item(x, 20)])
+    for x in (LEFT.x + 40, -350, -500):
+        table.show(after, [hand_item(x, 20)])
+    seen = table.show(after, frames=8)
+    assert not seen.busy
+    return names(seen, "left")
+
+
+def test_a_card_laid_exactly_on_another_of_its_rank_is_read_by_its_index(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A third smaller than a webcam shows them, the two suits have 0.985 in common.
+    monkeypatch.setattr(prints, "ALIKE", 0.99)
+    clubs, spades = card("4C", LEFT), card("4S", LEFT)
+    table.show([clubs], frames=12)
+    assert handled(table, [clubs], [clubs, spades]) == ["4S"]
+    monkeypatch.setattr(tracking, "reprinted", lambda *_: None)
+    assert handled(table, [clubs, spades], [clubs]) == ["4S"], "the pips hardly differ"
+
+
+def test_a_hand_that_passes_over_an_index_changes_no_print(table: Table) -> None:
+    four = card("4C", LEFT)
+    table.show([four], frames=12)
+    reads = table.reader.reads
+    assert handled(table, [four], [four]) == ["4C"]
+    assert table.reader.reads == reads

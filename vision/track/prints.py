@@ -1,0 +1,70 @@
+"""Whether the indices of cards at rest still look as they did, at the camera's own resolution.
+
+On the shrunken picture, a four of spades laid exactly on one of clubs changes less than a hand's
+shadow. Its index, as large as the camera shows it, is another print all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from vision.picture.geometry import Frame, Outline
+from vision.sightings import Lying
+from vision.track.in_view import indices_of, placed
+from vision.track.motion import Shown
+from vision.track.zones import Print, Shot, Site, Zone
+
+SIZE, SLACK = (16, 32), 1
+"""Width and height in pixels to which the print of an index is brought, about a webcam's own, and
+by how many of them it may have moved. A choice; `python -m tests.soak --pictures` judges it."""
+ALIKE = 0.95
+"""Correlation from which two pictures of an index show one print: 157 indices of cards that lay
+still under passing hands had at least 0.98, a four of clubs at most 0.85 after one of spades came
+onto it. Measured on a webcam's pictures of one hand, `python -m tests.soak --pictures --games
+panguingue --seeds 430 --handling brisk --hands 1`."""
+
+
+def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
+    """Keep how the indices of a spot's cards look, those outside the site as they looked before."""
+    known = {one.outline: one for one in zone.prints}
+    taken = []
+    for card in zone.lying:
+        for index in indices_of(zone, card):
+            part, place = placed(zone, shot.scale, index)
+            before = None if (site.shown[part] > 0)[place].any() else known.get(index)
+            picture = _print(shot.frame, index) if before is None else before.picture
+            taken.append(Print(card, index, picture))
+    zone.prints = tuple(taken)
+
+
+def reprinted(zone: Zone, shot: Shot) -> Shown | None:
+    """Where (255), on the spot's shrunken picture, indices look different; None if none does."""
+    shown = np.zeros(zone.mask.shape, np.uint8)
+    for one in changed_prints(zone, shot.frame):
+        part, place = placed(zone, shot.scale, one.outline)
+        shown[part][place] = 255
+    return shown if cv2.countNonZero(shown) else None
+
+
+def changed_prints(zone: Zone, frame: Frame, card: Lying | None = None) -> Iterator[Print]:
+    """The indices (of this `card`) that look different in a `frame`."""
+    for one in zone.prints:
+        if card in (None, one.card) and not _alike(one.picture, _print(frame, one.outline)):
+            yield one
+
+
+def _print(frame: Frame, index: Outline) -> Frame:
+    """The part of a picture within an outline, upright."""
+    width, height = SIZE
+    corners = np.array(((0, 0), (width, 0), (width, height)), np.float32)
+    straight = cv2.getAffineTransform(np.asarray(index[:3], np.float32), corners)
+    upright = cv2.warpAffine(frame, straight, SIZE, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.GaussianBlur(upright, (3, 3), 0), np.uint8)
+
+
+def _alike(before: Frame, now: Frame) -> bool:
+    middle = before[SLACK:-SLACK, SLACK:-SLACK]
+    return float(cv2.matchTemplate(now, middle, cv2.TM_CCOEFF_NORMED).max()) >= ALIKE
