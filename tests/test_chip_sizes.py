@@ -59,9 +59,8 @@ def test_a_face_on_a_stack_appears_larger_by_its_height() -> None:
     face = TaughtFace.of(taught_chips().faces[1].astype(np.float32))
     sizes = []
     for count in (1, 3, 6):
-        seen = magnified(
-            drawn((5, count, 0.0, 0.0)), face, np.array([959.8, 539.2], np.float32), 31
-        )
+        frame, centre = drawn((5, count, 0.0, 0.0)), np.array([(959.8, 539.2)], np.float32)
+        (seen,) = magnified(frame, [face], centre, np.array([31.0]))
         assert seen is not None
         sizes.append(seen.ratio - RISES[count - 1])
     assert np.ptp(sizes) < 0.0015
@@ -69,8 +68,8 @@ def test_a_face_on_a_stack_appears_larger_by_its_height() -> None:
 
 def test_nothing_is_measured_where_the_face_is_another() -> None:
     face = TaughtFace.of(taught_chips().faces[2].astype(np.float32))
-    centre = np.array([959.5, 539.5], np.float32)
-    assert magnified(drawn((5, 1, 0.0, 0.0)), face, centre, 31) is None
+    centre = np.array([(959.5, 539.5)], np.float32)
+    assert magnified(drawn((5, 1, 0.0, 0.0)), [face], centre, np.array([31.0])) == [None]
 
 
 def test_stacks_around_the_middle_tell_how_many_chips_are_in_it() -> None:

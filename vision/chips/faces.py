@@ -7,6 +7,7 @@ even straight below the camera, where no side of a stack is visible.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -67,37 +68,60 @@ class Magnified:
     error: float
 
 
-def face(picture: Frame, centre: Floats | Matrix, radius: float, turn: float = 0.0) -> Floats:
-    """The colours (rings, angles, 3) of a face in a picture (H, W, 3), from `turn` radians on."""
-    ways = _WAYS @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    places = centre + radius * FACE_RINGS[:, None, None] * ways
-    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
-    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+def face(picture: Frame, centre: Floats | Matrix, radius: float) -> Floats:
+    """The colours (rings, angles, 3) of a face in a picture (H, W, 3)."""
+    (seen,) = _faces(picture, np.array([centre], np.float64), np.array([radius]), np.zeros(1))
     return np.asarray(seen, np.float32)
 
 
-def magnified(
-    picture: Frame, taught: TaughtFace, centre: Floats, radius: float
-) -> Magnified | None:
-    """Fit a taught face to a picture (H, W, 3) near a circle; None if it does not fit there.
+def _faces(picture: Frame, centres: Floats | Matrix, radii: Matrix, turns: Matrix) -> Floats:
+    """The colours (N, rings, angles, 3) of faces, from `turns` (N,) radians on."""
+    at = _TURNS + turns[:, None]
+    ways = np.stack([np.cos(at), np.sin(at)], axis=-1)
+    reach = radii[:, None] * FACE_RINGS
+    places = centres[:, None, None] + reach[..., None, None] * ways[:, None]
+    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    flat = -1, FACE_ANGLES
+    seen = cv2.remap(
+        picture, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(seen.reshape(len(radii), *FACE), np.float32)
 
-    Light and rotation may differ from those at teaching.
+
+def magnified(
+    picture: Frame, taught: Sequence[TaughtFace], centres: Floats, radii: Floats | Matrix
+) -> list[Magnified | None]:
+    """Fit taught faces to a picture (H, W, 3), each near a circle; None for one that does not fit.
+
+    The circles have `centres` (N, 2) and `radii` (N,) in pixels. Light and rotation may differ from
+    those at teaching.
     """
-    turn, place = _turned(face(picture, centre, radius), taught.colours), centre.astype(np.float64)
-    size = 0.0
+    if not len(taught):
+        return []
+    places, usual = centres.astype(np.float64), radii.astype(np.float64)
+    sizes = np.zeros(len(usual))
+    first = _faces(picture, places, usual, sizes)
+    turns = _turned(first, np.stack([one.colours for one in taught]))
+    fits: list[_Fit] = []
     for last in [False] * (STEPS - 1) + [True]:
-        reach = radius * float(np.exp(size))
-        seen = face(picture, place, reach, turn)
-        found = taught.roughly(seen)
+        reach = usual * np.exp(sizes)
+        seen = _faces(picture, places, reach, turns)
+        found = [one.roughly(colours) for one, colours in zip(taught, seen, strict=True)]
         if last:
-            fit = taught.fitted(seen, _robust(taught.left(seen, found)))
-            found = fit.found
-        across, down, turned, grown = np.clip(found[:4] / _gain(found), -MOST, MOST)
-        cosine, sine = np.cos(turn), np.sin(turn)
-        place -= reach * np.array([cosine * across - sine * down, sine * across + cosine * down])
-        turn, size = turn - turned, size - float(grown)
-    near = np.linalg.norm(place - centre) < MOVED * radius and abs(size) < RESIZED
-    return Magnified(size, ALIKE * fit.error) if near and fit.explained >= EXPLAINED else None
+            fits = [one.refined(*some) for one, *some in zip(taught, seen, found, strict=True)]
+            found = [fit.found for fit in fits]
+        moves = np.stack([one[:4] / _gain(one) for one in found])
+        across, down, turned, grown = np.clip(moves, -MOST, MOST).T
+        cosine, sine = np.cos(turns), np.sin(turns)
+        away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
+        places -= reach[:, None] * away
+        turns, sizes = turns - turned, sizes - grown
+    moved = np.linalg.norm(places - centres, axis=1)
+    near = (moved < MOVED * usual) & (np.abs(sizes) < RESIZED)
+    return [
+        Magnified(float(size), ALIKE * fit.error) if there and fit.explained >= EXPLAINED else None
+        for size, fit, there in zip(sizes, fits, near, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +158,10 @@ class TaughtFace:
     def left(self, seen: Floats, found: Matrix) -> Floats:
         """What remains of `seen` colours once these differ as `found`."""
         return seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
+
+    def refined(self, seen: Floats, found: Matrix) -> _Fit:
+        """Fit `seen` colours again, of which some places are unlike what was `found` roughly."""
+        return self.fitted(seen, _robust(self.left(seen, found)))
 
     def fitted(self, seen: Floats, weights: Floats) -> _Fit:
         """Fit `seen` colours (rings, angles, 3) by these, moved a little and in another light.
@@ -199,11 +227,12 @@ def _slopes(taught: Floats) -> Floats:
     return np.stack(parts, axis=-1).astype(np.float32)
 
 
-def _turned(seen: Floats, taught: Floats) -> float:
-    """The rotation in radians at which a taught face fits best."""
+def _turned(seen: Floats, taught: Floats) -> Matrix:
+    """The rotations (N,) in radians at which taught faces (N, rings, angles, 3) fit best."""
     spectra = []
     for one in (seen, taught):
-        plain = (one - one.mean(axis=1, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
-        spectra.append(np.fft.rfft(plain, axis=1))
-    product = (spectra[0] * np.conj(spectra[1])).sum(axis=(0, 2))
-    return float(_TURNS[int(np.fft.irfft(product, FACE_ANGLES).argmax())])
+        plain = (one - one.mean(axis=2, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
+        spectra.append(np.fft.rfft(plain, axis=2))
+    product = (spectra[0] * np.conj(spectra[1])).sum(axis=(1, 3))
+    best = np.fft.irfft(product, FACE_ANGLES, axis=1).argmax(axis=1)
+    return np.asarray(_TURNS[best], np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 import numpy as np
@@ -139,15 +140,18 @@ def _first(
     seen: NDArray[np.float64], there: NDArray[np.bool_], radii: Floats
 ) -> NDArray[np.float64]:
     """The likeliest of a few hulls for each of the radii, to start from."""
-    best, costs = np.zeros((len(radii), 4)), np.full(len(radii), np.inf)
-    for start in STARTS:
-        shapes = np.zeros_like(best)
-        shapes[:, 2], shapes[:, 3] = radii, start * radii
-        off = np.minimum(np.abs(seen - outlines(shapes)), EDGE_PX)
-        cost = np.where(there, off, 0.0).sum(axis=1)
-        better = cost < costs
-        best[better], costs[better] = shapes[better], cost[better]
-    return best
+    usual = radii.astype(np.float64)
+    likely = usual[:, None, None] * _started()
+    off = np.minimum(np.abs(seen[:, None] - likely), EDGE_PX)
+    costs = np.where(there[:, None], off, 0.0).sum(axis=2)
+    leans = np.array(STARTS)[costs.argmin(axis=1)] * usual
+    return np.stack([0 * usual, 0 * usual, usual, leans], axis=1)
+
+
+@cache
+def _started() -> NDArray[np.float64]:
+    """The outlines (STARTS, ANGLES) of the hulls tried first, in radii."""
+    return outlines(np.array([(0.0, 0.0, 1.0, start) for start in STARTS]))
 
 
 def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:

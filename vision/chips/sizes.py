@@ -41,12 +41,10 @@ class Faces:
 
     def weighed(self, matches: Sequence[Match], stacks: Sequence[Height]) -> list[Height]:
         """The heights of stacks, weighed by the sizes of all their faces together."""
-        worth = _worth_measuring(stacks)
+        sized = self._sized(matches, stacks, _worth_measuring(stacks))
         seen = [
-            Evidence(
-                stack.chances, self._sized(match, stack) if number in worth else None, self._rises
-            )
-            for number, (match, stack) in enumerate(zip(matches, stacks, strict=True))
+            Evidence(stack.chances, sized.get(number), self._rises)
+            for number, stack in enumerate(stacks)
         ]
         told, _ = self.gauge.judged(seen)
         return [
@@ -58,16 +56,23 @@ class Faces:
     def _rises(self) -> Matrix:
         return rises(NUMBERS, self.chips.thick_mm, self.camera.height_mm)
 
-    def _sized(self, match: Match, stack: Height) -> Sized | None:
-        """How large a face appears; None if it cannot be told."""
+    def _sized(
+        self, matches: Sequence[Match], stacks: Sequence[Height], worth: Sequence[int]
+    ) -> dict[int, Sized]:
+        """How large the faces of the stacks `worth` measuring appear, as far as it can be told."""
         picture, factor = self._sight
-        radius = float(self.chips.sizes[match.kind].mean()) / 2 * self.scale * factor
-        centre = (stack.top + 0.5) * np.float32(factor) - 0.5
-        seen = magnified(picture, taught(self.chips)[match.kind], centre, radius)
-        if seen is None:
-            return None
-        x, y = (stack.top - np.asarray(self.camera.below)) / self.camera.focal_px
-        return Sized(match.kind, (float(x), float(y)), seen)
+        kinds = [matches[number].kind for number in worth]
+        tops = np.array([stacks[number].top for number in worth]).reshape(-1, 2)
+        radii = self.chips.sizes[kinds].mean(axis=1) / 2 * self.scale * factor
+        centres = np.asarray((tops + 0.5) * factor - 0.5, np.float32)
+        faces = [taught(self.chips)[kind] for kind in kinds]
+        away = (tops - np.asarray(self.camera.below)) / self.camera.focal_px
+        told = zip(worth, kinds, away, magnified(picture, faces, centres, radii), strict=True)
+        return {
+            number: Sized(kind, (float(x), float(y)), seen)
+            for number, kind, (x, y), seen in told
+            if seen is not None
+        }
 
     @property
     def _sight(self) -> tuple[Frame, float]:
@@ -75,11 +80,11 @@ class Faces:
         return _shrunk(self.frame, float(self.chips.sizes.mean()) / 2 * self.scale)
 
 
-def _worth_measuring(stacks: Sequence[Height]) -> set[int]:
+def _worth_measuring(stacks: Sequence[Height]) -> list[int]:
     """The indices of the stacks whose faces say most."""
     alone = [number for number, stack in enumerate(stacks) if stack.alone]
     alone.sort(key=lambda number: float(stacks[number].chances.max()))
-    return set(alone) if len(alone) <= MOST else {*alone[: MOST // 2], *alone[-MOST // 2 :]}
+    return alone if len(alone) <= MOST else [*alone[: MOST // 2], *alone[-MOST // 2 :]]
 
 
 def _shrunk(frame: Frame, radius: float) -> tuple[Frame, float]:
