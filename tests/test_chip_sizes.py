@@ -35,6 +35,9 @@ AROUND = [
     (5, 1, 250.0, -70.0),
     (5, 2, -150.0, 190.0),
     (5, 1, 140.0, 180.0),
+    (5, 1, -70.0, -190.0),
+    (5, 1, 90.0, -170.0),
+    (5, 1, 300.0, 60.0),
 ]
 """Stacks (value, count, x, y) far enough from the middle to be counted by their sides."""
 
@@ -76,8 +79,8 @@ def test_stacks_around_the_middle_tell_how_many_chips_are_in_it() -> None:
     """By its side alone, it may be any number."""
     inner = min(around(), key=lambda one: abs(one.centre[0] - 960) + abs(one.centre[1] - 540))
     assert (inner.value, inner.least, inner.most) == ("5", 4, 4)
-    alone = ChipReader(taught_chips(), camera=CAMERA).read(drawn((5, 4, 8.0, 3.0)))
-    assert [one.exact for one in alone] == [False]
+    (alone,) = ChipReader(taught_chips(), camera=CAMERA).read(drawn((5, 4, 8.0, 3.0)))
+    assert alone.most - alone.least >= 4
 
 
 def test_of_many_stacks_the_least_and_the_most_certain_ones_are_measured(
@@ -87,7 +90,7 @@ def test_of_many_stacks_the_least_and_the_most_certain_ones_are_measured(
     frame = drawn(*AROUND, (5, 4, 8.0, 3.0))
     some = ChipReader(taught_chips(), camera=CAMERA).read(frame)
     measured = [one for one in some if one.evidence is not None and one.evidence.sized is not None]
-    assert (len(some), len(measured)) == (7, 4)
+    assert (len(some), len(measured)) == (10, 4)
     assert min(abs(one.centre[0] - 960) for one in measured) < 60, "what is least certain"
 
 
