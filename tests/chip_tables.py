@@ -21,6 +21,7 @@ from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
 from firmware.rehearsal.staking import CHIP_SLIPS
 from firmware.settings.settings import Settings
+from rules.acts import Verb
 from tests.play import CHIP_GAMES
 from tests.rehearsing import TruthfulWatcher
 
@@ -32,6 +33,8 @@ PLANTED = {
     "guts": ("short-ante",),
 }
 """What can go wrong with chips in each game played against a bank or for a pot."""
+WORDS = frozenset({Verb.PASS, Verb.DECLARE, Verb.END})
+"""What is said even at a table with chips: no chip shows it."""
 PLANTED_HANDS = 8
 """Hands in which the slips can be made: some wait for a bet that fits."""
 
@@ -82,6 +85,16 @@ def planted(seeds: range) -> int:
     return missed
 
 
+def asked(reports: Sequence[HandReport]) -> str:
+    """How many bets there were, and how often somebody had to answer, say or type something."""
+    acts = [act for report in reports for act in report.hand.state.acts]
+    bets = sum(act.verb in (Verb.BET, Verb.CALL, Verb.RAISE) for act in acts)
+    words = sum(act.verb in WORDS for act in acts)
+    counts = [report.counts for report in reports]
+    said = max(0, sum(one.said + one.typed for one in counts) - words)
+    return f"{bets} bets, {sum(one.answers for one in counts)} questions, {said} said or typed"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the tables and print a line for each; the status is 1 if any was not followed."""
     parser = ArgumentParser(prog="python -m tests.chip_tables", description=__doc__)
@@ -113,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 slips=tuple(name for name in options.slips.split(",") if name),
                 pictures=options.pictures,
             )
-            print(f"{game} {seed}: {closing(reports)}", flush=True)
+            print(f"{game} {seed}: {closing(reports)}; {asked(reports)}", flush=True)
             for report in reports:
                 if options.show and not report.faithful:
                     print("\n".join(transcript(report)), flush=True)

@@ -15,7 +15,7 @@ from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
 from rules.games import GAMES
 from rules.start import Level, Start
-from tests.chip_tables import played
+from tests.chip_tables import WORDS, played
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
 from vision.chips.seen import SeenChips
@@ -24,10 +24,6 @@ BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
 HANDS = 20 if NIGHTLY else 4
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
 FEW = 8 if NIGHTLY else 2
-
-
-WORDS = frozenset({Verb.PASS, Verb.DECLARE, Verb.END})
-"""What is said even at a table with chips: no chip shows it."""
 
 
 def said_of_chips(reports: tuple[HandReport, ...]) -> int:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from firmware.commands.cli import main
+from firmware.console.chip_teaching import ChipTeacher
+from firmware.errors import MessageError
 from firmware.rehearsal.chip_set import STYLES
 from firmware.rehearsal.setting import AREA, PX_PER_MM, SIZE
+from firmware.settings.settings import Settings
 from firmware.table.taught_chips import Sizes, forget_sizes, known_chips
+from firmware.texts.words import Words
 from rules.cards import Card
 from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Gauge
@@ -158,3 +163,57 @@ def test_the_command_teaches_under_the_tables_camera(
     assert Sizes.of("club", known_chips("club"), camera()).known() is None, "taught again"
     forget_sizes()
     assert sizes.known() is None
+
+
+@dataclass
+class Site:
+    """What the page knows of a table: its settings, and a camera that shows one picture."""
+
+    settings: Settings
+    picture: Frame
+
+    @property
+    def table(self) -> Site:
+        """The table itself."""
+        return self
+
+    @property
+    def words(self) -> Words:
+        """The page's words."""
+        return Words.load("en")
+
+    def pictures(self, count: int) -> list[Frame]:
+        """The next pictures."""
+        return [self.picture] * min(count, 1)
+
+
+def test_the_page_teaches_by_touch_and_plays_with_the_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path))
+    site: Any = Site(Settings(), shown(MIDDLE))
+    teacher = ChipTeacher(site, lambda: site)
+    with pytest.raises(MessageError, match="Keep the calibration first"):
+        teacher.learn({"values": [1, 5, 25]})
+    seen = {"corners": corners(), "size_mm": list(AREA), "height_mm": 830}
+    site.settings = Settings.from_mapping({"camera": seen})
+    for values in (None, [], ["1"], [0], [True]):
+        with pytest.raises(MessageError, match="values: expected"):
+            teacher.learn({"values": values})
+    with pytest.raises(MessageError, match="learned first"):
+        teacher.chosen()
+    with pytest.raises(MessageError, match="Exactly one chip"):
+        teacher.learn({"values": [1, 5]})
+    assert teacher.learn({"values": [25, 5, 1]}) == {"values": ["1", "5", "25"]}
+    known = Sizes.of("chips", known_chips("chips"), camera()).known()
+    site.picture = shown(SPREAD[:2])
+    with pytest.raises(MessageError, match="Each value has to lie there"):
+        teacher.measure()
+    site.picture = shown(SPREAD)
+    teacher.measure()
+    now = Sizes.of("chips", known_chips("chips"), camera()).known()
+    assert known is not None
+    assert now is not None
+    assert expected(now, 0, 0.35, 0.15)[1] < expected(known, 0, 0.35, 0.15)[1]
+    assert teacher.chosen().chips == "chips"
+    assert teacher.chosen().plays_as(site.settings), "the hand in play goes on"

@@ -15,6 +15,7 @@ import pytest
 from firmware.console.access import Access
 from firmware.console.calibrate import Calibrator
 from firmware.errors import MessageError, SettingsError
+from firmware.rehearsal.chip_set import STYLES
 from firmware.settings.settings import Settings
 from firmware.table.calibration import first_hand, places_of
 from firmware.table.layout import Layout
@@ -26,8 +27,9 @@ from tests import browsing
 from tests.browsing import PHONE
 from tests.console_desk import Served, settings_for
 from tests.test_install_markers import laid, table
+from vision.scene.chips import stack
 from vision.scene.faces import DeckStyle, DrawnDeck
-from vision.scene.items import CardItem, Pose
+from vision.scene.items import CardItem, Item, Pose
 from vision.scene.view import View
 
 Page = browsing.Page[Served]
@@ -231,6 +233,48 @@ def test_a_deck_spread_face_up_is_checked(page: Page, scene: Scene, spread: Pict
     named = [one.get_dom_attribute("aria-label") for one in page.all(".deck-found .choice")]
     assert named == [page.served.console.site.artist.card(MISSING)["label"]]
     assert "Face down" not in page.one(".deck-found").text  # a marker is not a card
+
+
+@pytest.mark.slow
+@browsing.wanted
+def test_chips_are_taught_by_touch(
+    page: Page, scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path))
+    page.sign_in(page.served.pins.dealer)
+    page.go("calibrate")
+    page.says("Found by its markers.")
+    idle(page)
+    page.touch("#learn-chips")
+    page.says("Keep the calibration first", "#chips-say")
+    idle(page)
+    page.touch("#keep-calibration")
+    page.one(".felt")
+    page.go("calibrate")
+    page.says("Found by its markers.")
+    idle(page)
+    scene.picture = table(VIEW, [*laid(*AREA), *single((-90.0, 0.0), (0.0, 5.0))])
+    page.touch('.worth[data-worth="25"]')
+    page.touch("#learn-chips")
+    page.says("Learned: 1, 5.", "#chips-say")
+    idle(page)
+    page.shot("calibrate-chips")
+    scene.picture = table(VIEW, [*laid(*AREA), *single((-400.0, 90.0), (300.0, -120.0))])
+    page.touch("#measure-chips")
+    page.says("is known all over the table", "#chips-say")
+    idle(page)
+    page.touch("#play-chips")
+    page.one(".felt")
+    assert page.served.wanted[-1].chips == "chips"
+    assert {path.name for path in tmp_path.glob("chips.*")} == {"chips.chips", "chips.gauge"}
+
+
+def single(*places: tuple[float, float]) -> list[Item]:
+    """Single chips of the lowest values at these places (mm)."""
+    found: list[Item] = []
+    for style, (x, y) in zip(STYLES.values(), places, strict=False):
+        found += stack(style, x, y)
+    return found
 
 
 @browsing.wanted

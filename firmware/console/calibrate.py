@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from aiohttp import web
 
+from firmware.console.chip_teaching import ChipTeacher
 from firmware.console.health import told
 from firmware.console.messages import text
 from firmware.console.middleware import body, refuse
@@ -83,7 +84,8 @@ class Calibrator:
         return self.site.table.settings
 
     @property
-    def _optics(self) -> Optics:
+    def optics(self) -> Optics:
+        """The camera's pictures."""
         optics = self.site.table.optics
         if optics is None:
             raise MessageError(self.site.words.page["calibrate-no-camera"])
@@ -93,7 +95,7 @@ class Calibrator:
 
     def look(self) -> Values:
         """Take new pictures, find the table in them and judge what they show."""
-        picture = middle_of(self._optics.pictures(LOOKS))
+        picture = middle_of(self.optics.pictures(LOOKS))
         self._found, self._shot = judged(picture, self.settings), self._shot + 1
         return self._view(self._found.settings, self._found.by)
 
@@ -114,7 +116,7 @@ class Calibrator:
 
     def light(self) -> Values:
         """Lock exposure and white balance again, then take a new look."""
-        locked = self._optics.fix_light()
+        locked = self.optics.fix_light()
         page = self.site.words.page
         fixed = page["calibrate-fixed"].format(what=locked) if locked else page["calibrate-no-fix"]
         return {**self.look(), "fixed": fixed}
@@ -122,7 +124,7 @@ class Calibrator:
     def deck(self) -> Values:
         """Read a deck spread face up, and report what is missing, double or foreign."""
         settings = self._calibrated.settings
-        picture = middle_of(self._optics.pictures(DECK_LOOKS))
+        picture = middle_of(self.optics.pictures(DECK_LOOKS))
         profile = known_deck(settings.deck) if settings.deck else None
         reading = CardReader(index_height=index_of(settings), profile=profile).read(picture)
         if settings.markers:
@@ -223,7 +225,7 @@ class Calibrator:
             "checks": [told(check, self.site.words) for check in checks],
             "trouble": trouble,
             "good": good,
-            "simulated": self._optics.simulated,
+            "simulated": self.optics.simulated,
         }
 
     def _spots(self, settings: Settings) -> tuple[list[Values], Layout]:
@@ -320,6 +322,7 @@ class Calibrating:
     def __init__(self, site: Site) -> None:
         self.site = site
         self._calibrator = Calibrator(site)
+        self._teacher = ChipTeacher(site, lambda: self._calibrator.optics)
         self._looking = Queue("console-calibrate")
 
     def add_to(self, app: web.Application) -> None:
@@ -329,6 +332,9 @@ class Calibrating:
         add("/api/calibrate/place", self.place)
         add("/api/calibrate/light", self.light)
         add("/api/calibrate/deck", self.deck)
+        add("/api/calibrate/chips", self.chips)
+        add("/api/calibrate/chips/measure", self.measure)
+        add("/api/calibrate/chips/play", self.play)
         add("/api/calibrate", self.keep)
         app.router.add_get("/api/calibrate/picture", self.picture)
         app.router.add_get("/api/calibrate/markers", self.markers)
@@ -362,6 +368,20 @@ class Calibrating:
     async def deck(self, _: web.Request) -> web.Response:
         """Check a deck spread face up."""
         return as_json(await self._answer(self._calibrator.deck))
+
+    async def chips(self, request: web.Request) -> web.Response:
+        """Learn a set of chips."""
+        sent = await body(request)
+        return as_json(await self._answer(lambda: self._teacher.learn(sent)))
+
+    async def measure(self, _: web.Request) -> web.Response:
+        """See how large chips appear all over the table."""
+        return as_json(await self._answer(self._teacher.measure))
+
+    async def play(self, _: web.Request) -> web.Response:
+        """Play with the chips that were learned."""
+        self.site.table.wanted(await self._answer(self._teacher.chosen))
+        return as_json({"kept": True})
 
     async def picture(self, request: web.Request) -> web.Response:
         """The camera's view, for the dealer only: it may show people."""

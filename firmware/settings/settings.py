@@ -231,8 +231,8 @@ class Settings:
         return replace(self, folder=folder)
 
     def plays_as(self, other: Settings) -> bool:
-        """Whether these settings differ from the `other` ones only in the camera's view."""
-        seeing = ("corners", "size_mm", "markers", "spots")
+        """Whether these settings differ from the `other` ones only in what the camera sees."""
+        seeing = ("corners", "size_mm", "markers", "spots", "chips")
         return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
     def rules(self) -> AnyGame:

@@ -10,7 +10,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -21,7 +21,6 @@ from firmware.table.cameras import camera_of
 from firmware.table.reporting import Report
 from firmware.table.taught_decks import folder, kept_at
 from firmware.texts.plain import native
-from hardware.capture import Camera
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.gauge_file import GaugeFile
@@ -30,6 +29,7 @@ from vision.chips.standpoint import Standpoint
 from vision.chips.teaching import learned
 from vision.chips.teaching_here import learned_here, spread_out
 from vision.errors import ProfileError
+from vision.picture.geometry import Frame
 from vision.picture.photos import read_photo
 from vision.reader import CardReader
 
@@ -105,7 +105,7 @@ def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
         )
     path = path_of(options.name)
     if options.live:
-        return _taught_live(options.name, values, thick, settings(), path)
+        return _taught_live(options.name, values, thick, settings())
     photo = read_photo(options.photos[0])
     reading = CardReader().read(photo)
     chips = learned(
@@ -115,38 +115,61 @@ def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
     return report(chips, path)
 
 
-def _taught_live(
-    name: str, values: Sequence[str], thick: float, settings: Settings, path: Path
-) -> Report:
+@dataclass(frozen=True)
+class Taught:
+    """A set as it was learned under a table's camera, with its sizes there."""
+
+    settings: Settings
+    chips: ChipSet
+    gauge: Gauge
+    camera: Standpoint
+
+    def spread_out(self, picture: Frame) -> Taught:
+        """The same once a picture shows single chips all over the table.
+
+        Raises `ProfileError` unless it shows each value, and nothing that may be two chips.
+        """
+        reading = CardReader(index_height=index_of(self.settings)).read(picture)
+        gauge = spread_out(
+            self.chips, self.gauge, picture, self.camera, reading.faces, backs=reading.unread
+        )
+        return replace(self, gauge=gauge)
+
+    def save(self) -> Path:
+        """Keep the set and its sizes; returns the set's file."""
+        path = path_of(self.chips.name)
+        self.chips.save(path)
+        Sizes.of(self.chips.name, self.chips, self.camera).file.save(self.gauge)
+        return path
+
+
+def learned_at(
+    settings: Settings, name: str, values: Sequence[str], seen: Frame, thick: float = THICK_MM
+) -> Taught:
+    """Learn a set from a picture of the calibrated table, one chip of each value in its middle.
+
+    Raises `ProfileError` if another number of chips is seen.
+    """
+    size = seen.shape[1], seen.shape[0]
+    camera = Standpoint.of(seen_by(settings), size, height_mm=settings.height_mm)
+    reading = CardReader(index_height=index_of(settings)).read(seen)
+    chips, gauge = learned_here(
+        name, values, seen, camera, reading.faces, backs=reading.unread, thick_mm=thick
+    )
+    return Taught(settings, chips, gauge, camera)
+
+
+def _taught_live(name: str, values: Sequence[str], thick: float, settings: Settings) -> Report:
     """Learn a set under the table's camera, from one chip of each value and then more of them."""
     if not settings.corners:
         raise UsageError("teach --chips --live needs a calibrated table: mazziere calibrate")
     with camera_of(settings) as camera:
         settled(camera)
-        chips, gauge, standpoint = _first_look(name, values, thick, settings, camera)
+        _ask("lay one chip of each value in the middle of the table beside a card, least first")
+        taught = learned_at(settings, name, values, looked(camera), thick)
         _ask("now lay single chips all over the table, some of each value, out to its edges")
-        seen = looked(camera)
-        reading = CardReader(index_height=index_of(settings)).read(seen)
-        gauge = spread_out(chips, gauge, seen, standpoint, reading.faces, backs=reading.unread)
-    chips.save(path)
-    Sizes.of(name, chips, standpoint).file.save(gauge)
-    return report(chips, path)
-
-
-def _first_look(
-    name: str, values: Sequence[str], thick: float, settings: Settings, camera: Camera
-) -> tuple[ChipSet, Gauge, Standpoint]:
-    """Learn a set from the middle of the table; also returns where the camera is."""
-    _ask("lay one chip of each value in the middle of the table, the least first, beside a card")
-    seen = looked(camera)
-    standpoint = Standpoint.of(
-        seen_by(settings), (seen.shape[1], seen.shape[0]), height_mm=settings.height_mm
-    )
-    reading = CardReader(index_height=index_of(settings)).read(seen)
-    chips, gauge = learned_here(
-        name, values, seen, standpoint, reading.faces, backs=reading.unread, thick_mm=thick
-    )
-    return chips, gauge, standpoint
+        taught = taught.spread_out(looked(camera))
+    return report(taught.chips, taught.save())
 
 
 def _ask(what: str) -> None:

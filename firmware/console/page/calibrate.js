@@ -1,4 +1,4 @@
-// Calibrate: the camera's view with corners and places to drag, the checks, and the deck.
+// Calibrate: the camera's view with corners and places to drag, the checks, the deck and the chips.
 
 import { cardPicture } from "./cards.js";
 import { el, redraw, svg } from "./dom.js";
@@ -8,6 +8,8 @@ import { say } from "./words.js";
 
 const NUDGE = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEP = 4; // how far an arrow key moves, in pixels of the picture
+const WORTHS = [1, 2, 5, 10, 20, 25, 50, 100, 500, 1000]; // the values of chips that are offered
+const USUAL = [1, 5, 25];
 const LISTS = ["missing", "double", "foreign", "taken"];
 
 export async function calibrateView() {
@@ -20,6 +22,8 @@ class Calibrate {
     this.view = el("div", { class: "camera-view" });
     this.found = el("div", { class: "found", "aria-live": "polite" });
     this.deck = el("div", { class: "deck-found", "aria-live": "polite" });
+    this.chips = el("p", { class: "note", role: "status", id: "chips-say" }, say("teach-chips-says"));
+    this.worths = WORTHS.map((worth) => worthButton(worth));
     this.keeps = el("span", { class: "fine" });
     this.node = el(
       "div",
@@ -34,6 +38,10 @@ class Calibrate {
       el("p", { class: "note" }, say("check-deck-says")),
       el("div", { class: "tools" }, this.#button("check-deck", () => this.#checkDeck())),
       this.deck,
+      el("h2", {}, say("teach-chips")),
+      this.chips,
+      el("div", { class: "tools worths", role: "group", "aria-label": say("chip-values") }, this.worths),
+      el("div", { class: "tools" }, this.#button("learn-chips", () => this.#learnChips()), this.#button("measure-chips", () => this.#measureChips()), this.#button("play-chips", () => this.#playChips())),
       el("div", { class: "tools keep" }, this.#button("keep-calibration", () => this.#keep(), "primary"), this.keeps),
     );
     this.#show("/api/calibrate/look");
@@ -47,15 +55,15 @@ class Calibrate {
     return el("button", { id: name, class: kind, type: "button", onclick: act }, say(name));
   }
 
-  // One question at a time: buttons wait, as the camera does.
-  async #ask(path, value) {
+  // One question at a time: buttons wait, as the camera does. What is refused is told in `says`.
+  async #ask(path, value, says = this.says) {
     this.node.classList.add("busy");
     for (const button of this.node.querySelectorAll("button")) button.disabled = true;
     try {
       return await post(path, value);
     } catch (error) {
-      this.says.textContent = error.says || say(`refused-${error.why}`);
-      this.says.classList.add("refused");
+      says.textContent = error.says || say(`refused-${error.why}`);
+      says.classList.add("refused");
       return null;
     } finally {
       this.node.classList.remove("busy");
@@ -188,6 +196,26 @@ class Calibrate {
     );
   }
 
+  async #teach(path, value, says) {
+    const told = await this.#ask(path, value, this.chips);
+    if (!told || this.left) return;
+    this.chips.classList.remove("refused");
+    this.chips.textContent = says({ values: told.values.join(", ") });
+  }
+
+  #learnChips() {
+    const values = WORTHS.filter((_, place) => this.worths[place].getAttribute("aria-pressed") === "true");
+    return this.#teach("/api/calibrate/chips", { values }, (told) => say("chips-learned", told));
+  }
+
+  #measureChips() {
+    return this.#teach("/api/calibrate/chips/measure", {}, (told) => say("chips-measured", told));
+  }
+
+  async #playChips() {
+    if (await this.#ask("/api/calibrate/chips/play", {}, this.chips)) location.hash = "#/";
+  }
+
   async #keep() {
     if (!this.now) return;
     const { corners, size, moved } = this.now;
@@ -196,6 +224,12 @@ class Calibrate {
 }
 
 const points = (corners) => corners.map((corner) => corner.join(",")).join(" ");
+
+function worthButton(worth) {
+  const node = el("button", { type: "button", class: "worth", "data-worth": worth, "aria-pressed": String(USUAL.includes(worth)) }, String(worth));
+  node.addEventListener("click", () => node.setAttribute("aria-pressed", String(node.getAttribute("aria-pressed") !== "true")));
+  return node;
+}
 
 const cardsRow = (cards) =>
   el("div", { class: "choices row" }, cards.map((card) => el("span", { class: "choice", role: "img", "aria-label": card.label }, cardPicture(card.card))));
