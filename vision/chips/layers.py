@@ -68,8 +68,7 @@ class _Heaps:
         while self.queue:
             fresh = self._uppermost()
             self.chosen += fresh
-            for match, low in zip(fresh, self.feet([one.number for one in fresh]), strict=True):
-                self._take(match, low)
+            self._take(fresh, self.feet([one.number for one in fresh]))
             self._compare(self._beside(self._touched(fresh)))
         return self.chosen
 
@@ -96,14 +95,16 @@ class _Heaps:
         far = (away >= APART * found.radii[which][:, None]).all(axis=1)
         return np.asarray(which[far])
 
-    def _take(self, match: Match, low: Floats) -> None:
-        """Mark a chip and its side as covered, and drop other candidates in its place."""
+    def _take(self, fresh: Sequence[Match], lows: Floats) -> None:
+        """Mark chips and their sides as covered, and drop other candidates in their places."""
         found = self.matcher.found
-        size, top = float(found.radii[match.number]), found.centres[match.number]
-        for part in (0.0, *SIDE_AT):
-            cover(self.covered, top + (low - top) * np.float32(part), size)
+        for match, low in zip(fresh, lows, strict=True):
+            size, top = float(found.radii[match.number]), found.centres[match.number]
+            for part in (0.0, *SIDE_AT):
+                cover(self.covered, top + (low - top) * np.float32(part), size)
         queued = np.array(list(self.queue), np.intp)
-        for number in queued[_same(found, queued, match.number)].tolist():
+        taken = np.array([match.number for match in fresh], np.intp)
+        for number in queued[_same(found, queued, taken).any(axis=1)].tolist():
             del self.queue[number]
 
     def _touched(self, fresh: Sequence[Match]) -> NDArray[np.intp]:
@@ -120,14 +121,14 @@ class _Heaps:
         """Those in the queue that are under no other; if there are none, the clearest."""
         found = self.matcher.found
         queue = sorted(self.queue.values(), key=lambda match: -match.score)
+        numbers = np.array([match.number for match in queue], np.intp)
         likely = self._likely()
-        chosen: list[Match] = []
-        for match in queue:
-            if _same(found, np.array([one.number for one in chosen], np.intp), match.number).any():
-                continue
-            if not self._beneath(match.number, likely):
-                chosen.append(match)
-        return chosen or queue[:1]
+        same, beside = _same(found, numbers, numbers), self._beside_each(numbers, likely)
+        chosen: list[int] = []
+        for row, match in enumerate(queue):
+            if not same[row, chosen].any() and not self._beneath(match.number, likely[beside[row]]):
+                chosen.append(row)
+        return [queue[row] for row in chosen] or queue[:1]
 
     def _likely(self) -> NDArray[np.intp]:
         """Things that may be a chip and are not yet chosen, clear enough or not."""
@@ -139,12 +140,17 @@ class _Heaps:
         far = (away >= APART * found.radii[numbers][:, None]).all(axis=1)
         return np.asarray(numbers[far])
 
-    def _beneath(self, number: int, likely: NDArray[np.intp]) -> bool:
-        """Whether one of the `likely` is on top of it."""
+    def _beside_each(
+        self, numbers: NDArray[np.intp], likely: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Which of the `likely` overlap each of the others, (n, likely)."""
         found = self.matcher.found
-        away = np.linalg.norm(found.centres[likely] - found.centres[number], axis=1)
-        radius = float(found.radii[number])
-        beside = likely[(away >= APART * radius) & (away < TOUCHING * radius)]
+        away = np.linalg.norm(found.centres[numbers][:, None] - found.centres[likely], axis=2)
+        radii = found.radii[numbers][:, None]
+        return np.asarray((away >= APART * radii) & (away < TOUCHING * radii))
+
+    def _beneath(self, number: int, beside: NDArray[np.intp]) -> bool:
+        """Whether one of those `beside` it is on top of it."""
         return any(self._lies_over(other, number) for other in beside.tolist())
 
     def _lies_over(self, one: int, other: int) -> bool:
@@ -157,10 +163,10 @@ class _Heaps:
         return self.over[one, other]
 
 
-def _same(found: Circles, some: NDArray[np.intp], one: int) -> NDArray[np.bool_]:
-    """Which of some circles are too close to another to be a different chip."""
-    away = np.linalg.norm(found.centres[some] - found.centres[one], axis=1)
-    return np.asarray(away < APART * np.maximum(found.radii[some], found.radii[one]))
+def _same(found: Circles, some: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which of some circles are too close to each of the others to be a different chip."""
+    away = np.linalg.norm(found.centres[some][:, None] - found.centres[others], axis=2)
+    return np.asarray(away < APART * np.maximum(found.radii[some][:, None], found.radii[others]))
 
 
 def _goes_on(matcher: Matcher, number: int, other: int) -> float:
