@@ -100,9 +100,19 @@ class Evidence:
         sides = np.exp(logs[0] * (1 - share) + logs[1] * share)
         sized = other.sized
         if sized is not None and self.sized is not None:
-            ratio = self.sized.seen.ratio * (1 - share) + sized.seen.ratio * share
-            sized = replace(sized, seen=replace(sized.seen, ratio=ratio))
+            pair = (self.sized.seen, self.times), (sized.seen, other.times)
+            sized = replace(sized, seen=_averaged(*pair))
         return Evidence(sides / sides.sum(), sized, self.rises, min(times, TIMES_MOST))
+
+
+def _averaged(one: tuple[Magnified, int], other: tuple[Magnified, int]) -> Magnified:
+    """The average of two sizes and the numbers of pictures that they are from.
+
+    The more exact one counts for more: a hand may just be leaving.
+    """
+    weights = [times / seen.error**2 for seen, times in (one, other)]
+    ratio = one[0].ratio * weights[0] + other[0].ratio * weights[1]
+    return Magnified(ratio / sum(weights), float(np.sqrt((one[1] + other[1]) / sum(weights))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -131,7 +131,8 @@ class ChipsTracker(Tracker):
         if waiting or self._told is None or self._told.busy:
             chips = [chip for one in self._sites_of_bets for chip in one.chips]
             unread = {one.name for one in waiting if one.left == READINGS}
-            self._told = self._settled.update(chips, time, unread)
+            reading = {one.name for one in waiting if one.left}
+            self._told = self._settled.update(chips, time, unread, reading)
         self._keep(time)
         return replace(seen, chips=self._told)
 

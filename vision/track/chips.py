@@ -54,16 +54,27 @@ class ChipTracker:
         self._places = {name: self._places.get(name, _Place()) for name in places}
 
     def update(
-        self, chips: Iterable[SeenChips], time: float, covered: Collection[str] = ()
+        self,
+        chips: Iterable[SeenChips],
+        time: float,
+        covered: Collection[str] = (),
+        reading: Collection[str] = (),
     ) -> LyingChips:
-        """Add the chips of a picture taken at `time` (seconds), except at `covered` places."""
+        """Add the chips of a picture taken at `time` (seconds), except at `covered` places.
+
+        Those that are still `reading` will be looked at again, and are busy until then.
+        """
         there, passed = self._sorted(chips), time - self._time
         self._time = time
         for name, place in self._places.items():
             bared, place.covered = place.covered, name in covered
             if not place.covered:
                 self._look(place, there[name], passed, bared=bared)
-        busy = (name for name, one in self._places.items() if one.covered or one.rested < REST_S)
+        busy = (
+            name
+            for name, one in self._places.items()
+            if one.covered or one.rested < REST_S or name in reading
+        )
         under = (name for name, one in self._places.items() if one.covered)
         told = {name: one.told for name, one in self._places.items()}
         return LyingChips(told, frozenset(busy), frozenset(under))
