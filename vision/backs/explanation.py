@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,11 @@ SYMMETRIC = 0.97
 """Minimum share of the uppermost card that looks the same upside down for its print to count as one
 card's. Below it, others of its deck are tried as well; `python -m tests.face_down fan` judges it.
 """
+STEADY, BARELY, LOOSELY = 5.0, 0.85, 0.88
+"""Largest difference between the steps of a fan, in dots and in degrees, and the minimum shares of
+its cards' visible borders and faces that must then show edges and print: cards that lie as evenly
+as a hand spreads them hardly come about otherwise. A choice: cards of drawn fans lie within 4 mm of
+even steps; `python -m tests.face_down fan` judges it."""
 TURNED = 0.75
 """The same share from which a strip under it may be a certain card. A choice: a deck's backs reach
 it, other games' cards and prints seldom do; the photographs with clutter and
@@ -110,6 +116,12 @@ class Copy:
         return shown and self.seamless and self.seam < SEAM
 
     @property
+    def fitting(self) -> bool:
+        """Whether it is certain where other cards say that one must lie."""
+        shown = self.edged >= BARELY and self.printed >= LOOSELY and self.sight >= DISTINCT
+        return shown and self.seamless and self.seam < FAINT
+
+    @property
     def seamless(self) -> bool:
         """Whether less of it differs from the print than another card's border would."""
         return (1 - self.printed) * self.sight < LINE
@@ -144,8 +156,10 @@ class Stack:
         # Other games' cards and prints also have card-like strips, but seldom look the same upside
         # down.
         strips = not two or self.symmetry >= TURNED
+        fan = fanned([one.pose for one in self.cards])
         return self.left < LEAST and all(
-            (one.certain or (one.slim if two else one.likely)) and (strips or one.sight >= SLIM)
+            (one.certain or (one.slim if two else one.likely) or (fan and one.fitting))
+            and (strips or one.sight >= SLIM)
             for one in self.cards
         )
 
@@ -179,3 +193,17 @@ class Stack:
     def shown(self) -> float:
         """How much edge and print shows on the card that shows least."""
         return min(one.worth for one in self.cards)
+
+
+def fanned(cards: Sequence[Poses]) -> bool:
+    """Whether three or more cards, uppermost first, are a fan: each lies to the one over it as that
+    to the next, moved and turned about the same pivot."""
+    if len(cards) < 3:
+        return False
+    places = np.concatenate([one.at for one in cards])
+    turns = np.unwrap(np.radians(places[:, 2]), period=np.pi)
+    right, down = np.diff(places[:, :2], axis=0).T
+    cosine, sine = np.cos(turns[:-1]), np.sin(turns[:-1])
+    across, along = cosine * right + sine * down, cosine * down - sine * right
+    steps = np.stack([across, along, np.degrees(np.diff(turns))], 1)
+    return bool((np.abs(steps - np.median(steps, axis=0)) <= STEADY).all())

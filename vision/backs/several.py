@@ -30,7 +30,7 @@ from vision.backs.parts import (
 )
 from vision.backs.prints import agreeing
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, stacked
+from vision.backs.stack import Heaped, remaining, stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
@@ -110,7 +110,7 @@ class Several:
         # If one part is slightly larger than a card, a second card may be visible.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
-        if beside:
+        if beside and all(agreeing(self.frame, [one.corners for one in beside])):
             return _told(one.corners for one in beside)
         copies = self._copies(blob)
         if copies.certain and area.without(copies.cards) < OVERLOOKED:
@@ -121,10 +121,19 @@ class Several:
             return _told(copies.cards, VAGUE)
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
+        seed = around(blob, self.areas)
+        if all(sure) and self._overlooked(seed, [one.corners for one in laid]):
+            sure = [False] * len(laid)
         return [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
         ]
+
+    def _overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
+        """Whether more stands out from the ground around `seed` (4, 2) than these cards explain: of
+        backs without a border, the maps may show all but the last of a fan."""
+        left = remaining(self.frame, self.areas, seed, self.size, self.faces, cards=laid)
+        return left >= OVERLOOKED
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if there are several."""
@@ -177,6 +186,9 @@ class Several:
             found.append(Back(upright(laid.corners), FRAMED if whole else VAGUE))
             if whole:
                 waiting.append(found[-1])
+        lying = [back.corners for back in (*told, *found)]
+        if any(self._overlooked(back.corners, lying) for back in found):
+            return [replace(back, confidence=VAGUE) for back in found]
         return found
 
     def _around(self, corners: Floats) -> Cells:

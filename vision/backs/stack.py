@@ -12,11 +12,22 @@ import numpy as np
 from vision.backs.below import Prints, below, copies, surveyed
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import Pattern, everywhere, held, symmetry
-from vision.backs.explanation import FAINT, FEWER, LEAST, POSSIBLE, RIVAL, SLIVER, Copy, Stack
+from vision.backs.explanation import (
+    FAINT,
+    FEWER,
+    LEAST,
+    POSSIBLE,
+    RIVAL,
+    SEAM,
+    SLIVER,
+    SYMMETRIC,
+    Copy,
+    Stack,
+)
 from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
-from vision.backs.seams import seam
+from vision.backs.seams import crossed, seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.backs.symmetry import symmetries
 from vision.backs.uppermost import TRIED, settled, uppermost
@@ -79,10 +90,7 @@ def stacked(
     uppermost card if something lies `under` that. What `faces` (4, 2) hide belongs to it if
     necessary.
     """
-    made = sheet(frame, areas, seed, size, faces)
-    begun = made.on_sheet(seed)
-    made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
-    dots = float(ACROSS), ACROSS * size[1] / size[0]
+    made, begun, dots = _begun(frame, areas, seed, size, faces)
     if under and _is_all(made, begun, dots):
         return Heaped(whole=True)
     one = None if under else alone(made, begun, dots)
@@ -90,6 +98,31 @@ def stacked(
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
     return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
+
+
+def remaining(
+    frame: Frame,
+    areas: Areas,
+    seed: Floats,
+    size: Size,
+    faces: Sequence[Floats],
+    *,
+    cards: Sequence[Floats],
+) -> float:
+    """The area, in cards, of the heap around `seed` that these `cards` (4, 2) do not explain."""
+    made, _, dots = _begun(frame, areas, seed, size, faces)
+    return uncovered(made, [made.on_sheet(corners) for corners in cards], dots)
+
+
+def _begun(
+    frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]
+) -> tuple[Sheet, Floats, Size]:
+    """The sheet of the heap that touches the outline `seed` (4, 2), that outline on it, and the
+    size of a card there."""
+    made = sheet(frame, areas, seed, size, faces)
+    begun = made.on_sheet(seed)
+    made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
+    return made, begun, (float(ACROSS), ACROSS * size[1] / size[0])
 
 
 def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
@@ -172,7 +205,8 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
     laid = [top.outlines()[0]]
     edged = float(sides_of(top, shown, CLOSELY).shares[0])
     both = symmetry(top, prints.near, shown)
-    cards = [Copy(top, edged, printed=1.0, sight=1.0, bordered=1.0)]
+    lined = both >= SYMMETRIC and crossed(top, prints.wide)
+    cards = [Copy(top, edged, printed=1.0, sight=1.0, bordered=1.0, seam=SEAM if lined else 0.0)]
     survey = None
     while len(cards) < MOST:
         if uncovered(heap, laid, top.size) < LEAST:
