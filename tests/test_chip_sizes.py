@@ -69,6 +69,34 @@ def test_a_face_on_a_stack_appears_larger_by_its_height() -> None:
     assert np.ptp(sizes) < 0.0015
 
 
+def test_a_face_is_measured_whichever_way_it_is_turned_and_a_little_off_its_place() -> None:
+    """Its stripes fit six ways; a circle that is three pixels off moves the print in its middle."""
+    face = TaughtFace.of(taught_chips().faces[0].astype(np.float32))
+    found = []
+    for number in range(4, 8):
+        items = stack(STYLES[1], 0.0, 0.0, count=2, angle=22.5 * number)
+        light, rng = Light(brightness=0.95), np.random.default_rng(number)
+        lens = Lens(blur_px=0.8)
+        frame = np.asarray(render(items, Surface(), VIEW, light, lens, rng=rng), np.uint8)
+        centre = [(959.7 + 3.2 * np.cos(number), 539.4 + 3.2 * np.sin(number))]
+        (seen,) = magnified(frame, [face], np.array(centre, np.float32), np.array([31.0]))
+        assert seen is not None
+        assert seen.error < 0.0008
+        found.append(seen.ratio)
+    assert np.ptp(found) < 0.0015
+
+
+def test_a_tall_stack_that_stands_in_front_of_another_is_counted_by_its_face() -> None:
+    """Its top hides half of the other's, as though it lay on it."""
+    frame = drawn((5, 2, -430.0, 60.0), (1, 9, -391.0, 55.0))
+    seen = ChipReader(taught_chips(), camera=CAMERA).read(frame)
+    tall = next(one for one in seen if one.value == "1")
+    assert tall.evidence is not None
+    assert tall.evidence.sized is not None
+    low = next(one for one in seen if one.value == "5")
+    assert low.evidence is None or low.evidence.sized is None, "it is not in full view"
+
+
 def test_nothing_is_measured_where_the_face_is_another() -> None:
     face = TaughtFace.of(taught_chips().faces[2].astype(np.float32))
     centre = np.array([(959.5, 539.5)], np.float32)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from firmware.console.picture import Values
 from firmware.console.site import Site
@@ -15,8 +16,10 @@ from firmware.errors import MessageError
 from firmware.settings.settings import Settings
 from firmware.table.calibration import LOOKS, middle_of
 from firmware.table.optics import Optics, Picture
-from firmware.table.taught_chips import Taught, learned_at, path_of
 from vision.errors import ProfileError
+
+if TYPE_CHECKING:  # loads the readers
+    from firmware.table.taught_chips import Taught
 
 NAME = "chips"
 """What a set taught here is called if the table plays without chips."""
@@ -39,6 +42,8 @@ class ChipTeacher:
 
     def learn(self, sent: Mapping[str, object]) -> Values:
         """Learn a set from one chip of each of the values that were sent."""
+        from firmware.table.taught_chips import learned_at  # noqa: PLC0415 - loads the readers
+
         values, settings = _values(sent), self.site.table.settings
         if not settings.corners:
             raise MessageError(self.site.words.page["chips-calibrate"])
@@ -63,6 +68,8 @@ class ChipTeacher:
 
     def chosen(self) -> Settings:
         """The settings with which the table plays with the set."""
+        from firmware.table.taught_chips import path_of  # noqa: PLC0415 - loads the readers
+
         if not path_of(self._name).is_file():
             raise MessageError("expected a set to be learned first")
         return replace(self.site.table.settings, chips=self._name)

@@ -30,6 +30,9 @@ FACE = len(FACE_RINGS), FACE_ANGLES, 3
 STEPS = 4
 """Number of steps in fitting a face. A choice: the last changes the size by less than a
 hundredth of a percent."""
+LIKELY, TURNS = 0.6, 8
+"""Minimum fit of a rotation that is tried, as a share of the best one's, and maximum number of
+those. A choice: chips have three to eight stripes, and numerals are a fifth of a print."""
 FAR_OFF = 6.0
 """Difference from the taught colours, in usual differences, from which a place has little weight:
 something may cover it, or the light may gleam. A choice; `python -m tests.chip_sizes` judges it."""
@@ -99,9 +102,7 @@ def magnified(
     if not len(taught):
         return []
     places, usual = centres.astype(np.float64), radii.astype(np.float64)
-    sizes = np.zeros(len(usual))
-    first = _faces(picture, places, usual, sizes)
-    turns = _turned(first, np.stack([one.colours for one in taught]))
+    sizes, turns = np.zeros(len(usual)), _turned(picture, taught, places, usual)
     fits: list[_Fit] = []
     for last in [False] * (STEPS - 1) + [True]:
         reach = usual * np.exp(sizes)
@@ -227,12 +228,41 @@ def _slopes(taught: Floats) -> Floats:
     return np.stack(parts, axis=-1).astype(np.float32)
 
 
-def _turned(seen: Floats, taught: Floats) -> Matrix:
-    """The rotations (N,) in radians at which taught faces (N, rings, angles, 3) fit best."""
+def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii: Matrix) -> Matrix:
+    """The rotations (N,) in radians at which taught faces fit best.
+
+    The stripes at a rim fit at several; where the circle is a little off, what is printed in the
+    middle tells which of them only once the face is moved as well.
+    """
+    likely = _likely_turns(_faces(picture, places, radii, np.zeros(len(radii))), taught)
+    turns = np.array([some[0] for some in likely])
+    tried = [(row, turn) for row, some in enumerate(likely) if len(some) > 1 for turn in some]
+    if not tried:
+        return turns
+    rows = np.array([row for row, _ in tried])
+    seen = _faces(picture, places[rows], radii[rows], np.array([turn for _, turn in tried]))
+    least = np.full(len(radii), np.inf)
+    for (row, turn), colours in zip(tried, seen, strict=True):
+        rest = taught[row].left(colours, taught[row].roughly(colours))
+        off = float(np.einsum("rac,rac,ra->", rest, rest, _AREAS))
+        if off < least[row]:
+            least[row], turns[row] = off, turn
+    return turns
+
+
+def _likely_turns(seen: Floats, taught: Sequence[TaughtFace]) -> list[list[float]]:
+    """The rotations in radians at which each of the taught faces may fit what was `seen` (N, rings,
+    angles, 3), the likeliest first."""
     spectra = []
-    for one in (seen, taught):
-        plain = (one - one.mean(axis=2, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
+    for some in (seen, np.stack([one.colours for one in taught])):
+        plain = (some - some.mean(axis=2, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
         spectra.append(np.fft.rfft(plain, axis=2))
     product = (spectra[0] * np.conj(spectra[1])).sum(axis=(1, 3))
-    best = np.fft.irfft(product, FACE_ANGLES, axis=1).argmax(axis=1)
-    return np.asarray(_TURNS[best], np.float64)
+    fits = np.fft.irfft(product, FACE_ANGLES, axis=1)
+    peaks = (fits >= np.roll(fits, 1, axis=1)) & (fits >= np.roll(fits, -1, axis=1))
+    peaks &= fits >= LIKELY * fits.max(axis=1, keepdims=True)
+    told = []
+    for fit, peak in zip(fits, peaks, strict=True):
+        best = np.flatnonzero(peak)[np.argsort(-fit[peak], kind="stable")][:TURNS]
+        told.append([float(turn) for turn in _TURNS[best]] or [0.0])
+    return told

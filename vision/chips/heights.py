@@ -117,8 +117,8 @@ class Height:
     unsure: float
     chances: NDArray[np.float64]
     """The probability (MOST,) of each number of chips."""
-    alone: bool
-    """Whether it overlaps nothing and enough of its near side is in sight."""
+    shown: bool
+    """Whether enough of its near side is in sight."""
     evidence: Evidence | None = None
     """What its side and its face show, if both were judged."""
 
@@ -240,8 +240,7 @@ def heights(
         count, least, most = ranged(chance) if shown else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
-        alone = shown and not bool(lapping[number])
-        told.append(Height(count, least, most, foot, top, radius, *shares, unsure, chance, alone))
+        told.append(Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown))
     return told
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from vision.chips.chip_set import ChipSet
 from vision.chips.faces import FACE_PX, TaughtFace, magnified
 from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
-from vision.chips.heights import NUMBERS, Height, recounted
+from vision.chips.heights import LAPPING, NUMBERS, Height, recounted
 from vision.chips.matching import Match
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame, averaged
@@ -24,6 +24,10 @@ MOST = 16
 """Maximum number of faces measured in one picture: half of them on the stacks that are least
 certain, half on the most certain ones, which the others are compared with. A choice: more than lie
 at any betting place, and fitting a face takes as long as finding two chips."""
+RESTS_MOST, UNLIKELY = 3, 0.1
+"""Most chips of one value that are laid half on others, and the probability of so few below which
+something is a stack that stands beside them. A choice; `python -m tests.chips --layouts spread`
+judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +85,30 @@ class Faces:
 
 
 def _worth_measuring(stacks: Sequence[Height]) -> list[int]:
-    """The indices of the stacks whose faces say most."""
-    alone = [number for number, stack in enumerate(stacks) if stack.alone]
-    alone.sort(key=lambda number: float(stacks[number].chances.max()))
-    return alone if len(alone) <= MOST else [*alone[: MOST // 2], *alone[-MOST // 2 :]]
+    """The indices of the stacks whose faces say most; the uppermost come first."""
+    some = [
+        number
+        for number, stack in enumerate(stacks)
+        if stack.shown and _stands(stack, stacks[:number], stacks[number + 1 :])
+    ]
+    some.sort(key=lambda number: float(stacks[number].chances.max()))
+    return some if len(some) <= MOST else [*some[: MOST // 2], *some[-MOST // 2 :]]
+
+
+def _stands(stack: Height, above: Sequence[Height], below: Sequence[Height]) -> bool:
+    """Whether a stack is in full view and stands on the table, for all its outline shows.
+
+    What lies half on another chip is raised by it. But a tall stack that overlaps others stands in
+    front of them: nobody builds it on the edge of a chip.
+    """
+    if any(_overlaps(stack, one) for one in above):
+        return False
+    tall = float(stack.chances[:RESTS_MOST].sum()) < UNLIKELY
+    return tall or not any(_overlaps(stack, one) for one in below)
+
+
+def _overlaps(one: Height, other: Height) -> bool:
+    return bool(np.linalg.norm(one.top - other.top) < LAPPING * one.radius)
 
 
 def _shrunk(frame: Frame, radius: float) -> tuple[Frame, float]:
