@@ -131,12 +131,14 @@ class TaughtFace:
 
     `ways` (rings, 10, angles * 3) are the derivatives of the colours if the face is moved across,
     moved down, turned and grown, in radii and radians, and of each channel's gain and offset.
-    `solved` (10, places * 3) finds these from a picture in which every place counts by its area.
+    `solved` (10, places * 3) finds these from a picture in which every place counts by its area,
+    and `normal` (10, 10) is the matrix of that fit.
     """
 
     colours: Floats
     ways: Floats
     solved: Floats
+    normal: Matrix
 
     @classmethod
     def of(cls, colours: Floats) -> TaughtFace:
@@ -148,13 +150,21 @@ class TaughtFace:
         ways = np.concatenate([_slopes(colours), light], axis=3).reshape(FACE[0], -1, 10)
         every = ways.reshape(-1, 10).T.astype(np.float64)
         weighted = every * np.repeat(_AREAS.reshape(-1), FACE[2])
-        solved = np.linalg.solve(weighted @ every.T + TINY * np.eye(10), weighted)
+        normal = weighted @ every.T + TINY * np.eye(10)
+        solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
-        return cls(colours, ring_by_ring, np.asarray(solved, np.float32))
+        return cls(colours, ring_by_ring, np.asarray(solved, np.float32), normal)
 
     def roughly(self, seen: Floats) -> Matrix:
         """How `seen` colours (rings, angles, 3) differ from these (10,), if nothing covers them."""
         return np.asarray(self.solved @ seen.reshape(-1), np.float64)
+
+    def unlike(self, seen: Floats) -> float:
+        """How much of `seen` colours these do not explain, moved and in any light: a sum of squares
+        by area."""
+        found = self.roughly(seen)
+        squares = float(np.einsum("rac,rac->ra", seen, seen).ravel() @ _AREAS.ravel())
+        return squares - float(found @ self.normal @ found)
 
     def left(self, seen: Floats, found: Matrix) -> Floats:
         """What remains of `seen` colours once these differ as `found`."""
@@ -243,8 +253,7 @@ def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii:
     seen = _faces(picture, places[rows], radii[rows], np.array([turn for _, turn in tried]))
     least = np.full(len(radii), np.inf)
     for (row, turn), colours in zip(tried, seen, strict=True):
-        rest = taught[row].left(colours, taught[row].roughly(colours))
-        off = float(np.einsum("rac,rac,ra->", rest, rest, _AREAS))
+        off = taught[row].unlike(colours)
         if off < least[row]:
             least[row], turns[row] = off, turn
     return turns

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.faces import FACE_PX, TaughtFace, magnified
@@ -86,29 +87,24 @@ class Faces:
 
 def _worth_measuring(stacks: Sequence[Height]) -> list[int]:
     """The indices of the stacks whose faces say most; the uppermost come first."""
-    some = [
-        number
-        for number, stack in enumerate(stacks)
-        if stack.shown and _stands(stack, stacks[:number], stacks[number + 1 :])
-    ]
+    standing = np.flatnonzero(_stands(stacks)).tolist() if stacks else []
+    some = [number for number in standing if stacks[number].shown]
     some.sort(key=lambda number: float(stacks[number].chances.max()))
     return some if len(some) <= MOST else [*some[: MOST // 2], *some[-MOST // 2 :]]
 
 
-def _stands(stack: Height, above: Sequence[Height], below: Sequence[Height]) -> bool:
-    """Whether a stack is in full view and stands on the table, for all its outline shows.
+def _stands(stacks: Sequence[Height]) -> NDArray[np.bool_]:
+    """Which stacks are in full view and stand on the table, for all their outlines show.
 
     What lies half on another chip is raised by it. But a tall stack that overlaps others stands in
     front of them: nobody builds it on the edge of a chip.
     """
-    if any(_overlaps(stack, one) for one in above):
-        return False
-    tall = float(stack.chances[:RESTS_MOST].sum()) < UNLIKELY
-    return tall or not any(_overlaps(stack, one) for one in below)
-
-
-def _overlaps(one: Height, other: Height) -> bool:
-    return bool(np.linalg.norm(one.top - other.top) < LAPPING * one.radius)
+    tops, radii = np.stack([one.top for one in stacks]), np.array([one.radius for one in stacks])
+    away = np.linalg.norm(tops[:, None] - tops[None], axis=2)
+    overlaps = away < LAPPING * radii[:, None]
+    over, under = np.tril(overlaps, -1).any(axis=1), np.triu(overlaps, 1).any(axis=1)
+    low = np.array([float(one.chances[:RESTS_MOST].sum()) for one in stacks])
+    return np.asarray(~over & ((low < UNLIKELY) | ~under))
 
 
 def _shrunk(frame: Frame, radius: float) -> tuple[Frame, float]:
