@@ -296,12 +296,19 @@ def test_a_doubtful_back_is_not_mistaken_for_a_slip() -> None:
     assert felt.acts()[-2:] == ["2 hit", "deal 2 5C"]
 
 
-def test_a_doubtful_back_that_is_due_is_asked_about() -> None:
+def test_a_whole_hand_of_which_most_backs_are_doubtful_is_the_one_that_is_due() -> None:
+    """However many they are: of the thirty-two ways to read them, not all are looked at."""
+    felt = Felt("pai-gow-poker", seats=2)
+    felt.cards["1"], felt.ghosts["1"] = ["??"] * 2, ["??"] * 5
+    felt.look(2 * ASK_AFTER_S)
+    assert felt.acts() == ["deal 1 ?? ?? ?? ?? ?? ?? ??"]
+
+
+def test_a_doubtful_back_that_is_due_is_asked_about_and_offered_first() -> None:
     felt = Felt("seven-and-a-half", seats=3)
     felt.ghosts["2"] = ["??"]
     felt.look(2 * ASK_AFTER_S)
     assert felt.loop.prompt.sentence == "ask.which"
-    felt.press(Button.FIX)
     felt.press(Button.OK)
     felt.look(2 * ASK_AFTER_S)
     assert felt.acts() == ["deal 2 ??"]

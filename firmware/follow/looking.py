@@ -191,8 +191,9 @@ class Looking:
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
             nothing = Explanation((), state)
-            sure = not self.sight.doubts(self._seen, table)
-            due = sure and all(awaited(state, one) for one in explained)
+            doubts = self.sight.doubts(self._seen, table)
+            read = all(one.card == BACK for one in doubts)  # whatever shows is likelier a back
+            due = read and all(awaited(state, one) for one in explained)
             first = due or bool(ways[0][1].difference)
             either = (*explained, nothing) if first else (nothing, *explained)
             return Ask(either, table) if waited >= ASK_AFTER_S else None

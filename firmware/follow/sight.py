@@ -8,10 +8,11 @@ they say that there is none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, islice, product
 from math import dist
+from typing import TypeVar
 
 from firmware.follow.piles import Piles
 from rules.cards import BACK, Card
@@ -38,6 +39,7 @@ that card. A choice; `python -m tests.soak` judges it.
 """
 
 Cards = tuple[Card, ...]
+Choice = TypeVar("Choice")
 
 
 @dataclass
@@ -84,9 +86,7 @@ class Sight:
         spots = sorted(watched)
         lying = {name: self.piles.tops(name, seen.spots[name]) for name in spots}
         ways = [self._spot_ways(state, name, lying[name]) for name in spots]
-        for number, choice in enumerate(product(*ways)):
-            if number == VARIANTS_MOST:
-                return
+        for choice in _ordered(ways, tuple(max(way[:2], key=len) for way in ways)):
             yield dict(zip(spots, choice, strict=True))
 
     def _spot_ways(self, state: State, name: str, lying: tuple[Lying, ...]) -> list[Cards]:
@@ -100,7 +100,9 @@ class Sight:
             card = sure[place]
             waved = card is None and self._is_waved(name, one)
             choices.append([card] if card is not None else _possible(one, expected, waved=waved))
-        return [tuple(card for card in way if card is not None) for way in product(*choices)]
+        fullest = tuple(next(filter(None, several), None) for several in choices)
+        found = (tuple(filter(None, way)) for way in _ordered(choices, fullest))
+        return list(dict.fromkeys(found))  # which of the backs are nothing makes no difference
 
     def _said(self, spot: str, one: Lying) -> Card | None:
         """The card if it is certain: a person's word before the camera's."""
@@ -151,6 +153,19 @@ class Sight:
 def _stays(seen: Seen, spot: str, place: Point) -> bool:
     """Whether something lies there, or a hand is in the way."""
     return spot in seen.busy or any(_near(one, place) for one in seen.spots.get(spot, ()))
+
+
+def _ordered(
+    choices: Sequence[Sequence[Choice]], fullest: tuple[Choice, ...]
+) -> list[tuple[Choice, ...]]:
+    """The ways to choose from each, likeliest first, and no more than can be tried.
+
+    Where several may be backs or nothing, all of them (the `fullest` way) come next after none:
+    either is likelier than some of them.
+    """
+    every = islice(product(*choices), VARIANTS_MOST)
+    first = islice(product(*choices), 1)
+    return list(islice(dict.fromkeys(chain(first, [fullest], every)), VARIANTS_MOST))
 
 
 def _possible(one: Lying, expected: list[Card], *, waved: bool = False) -> list[Card | None]:
