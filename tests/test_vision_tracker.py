@@ -81,6 +81,18 @@ def test_backs_that_looks_do_not_agree_on_are_judged_each_time(table: Table) -> 
     assert table.reader.known[reads:] == [None] * (table.reader.reads - reads)
 
 
+def test_backs_that_looks_doubt_alike_are_not_judged_for_ever(table: Table) -> None:
+    reads = table.reader.reads
+    doubt: dict[str, Candidates] = {"??": ((Card.parse("??"), 0.67),)}
+    table.reader.errors = [doubt] * (reads + 20)
+    seen = table.show([card("??", LEFT)], frames=14)
+    assert [one.doubtful for one in seen.spots["left"]] == [True]
+    judged = [known is None for known in table.reader.known[reads:]]
+    assert judged[:3] == [True] * 3
+    assert len(judged) > 3
+    assert not any(judged[3:])
+
+
 def test_a_passing_hand_changes_nothing_and_costs_no_reading(table: Table) -> None:
     lying = [card("7D", LEFT), card("QS", RIGHT)]
     table.show(lying, frames=12)

@@ -80,10 +80,14 @@ def _means(sightings: Sequence[Sighting]) -> tuple[tuple[Card, float], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the readings agree on; `clear` if more readings would not change it."""
+    """What the readings agree on; `clear` if more readings would not change it.
+
+    It is the `same` in all of them if none saw more cards or fewer, however much they are doubted.
+    """
 
     lying: tuple[Lying, ...]
     clear: bool
+    same: bool = True
 
 
 def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vote:
@@ -99,7 +103,8 @@ def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vo
     lying = tuple(ballot.lying(deck) for ballot in elected)
     seen = [len(ballot.sightings) for ballot in ballots]
     clear = all(number <= spoilt or number >= everyone - spoilt for number in seen)
-    return Vote(lying, clear and not any(card.doubtful for card in lying))
+    same = all(number == everyone for number in seen)
+    return Vote(lying, clear and not any(card.doubtful for card in lying), same)
 
 
 def ranked_by(

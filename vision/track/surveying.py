@@ -24,6 +24,10 @@ ALIKE = 2
 """Number of looks at the same picture that must agree on the backs for later looks to accept them:
 two, as a moving hand may blur one. A choice; `python -m tests.benchmarks backs` shows what it
 saves."""
+DOUBTED = 3
+"""The same while they are doubted: further looks at the same picture resolve little, and each at
+seven backs in a column cost 1.2 to 1.7 s. A choice; `python -m tests.soak --pictures` judges it.
+"""
 TRIES = 3
 """Multiple of the required number of readings after which a site is settled with whatever doubt is
 left. A choice; `python -m tests.dealt_table` judges it."""
@@ -127,9 +131,11 @@ class Surveyor:
         """
         counting = [{id(look) for look in self.looks(zone, site, now)} for site in due]
         alike = [look for look in zone.looks if all(id(look) in each for each in counting)]
-        seen = [[one for one in look.sightings if one.card == BACK] for look in alike[-ALIKE:]]
-        agree = len(seen) == ALIKE and all(vote([seen[0], other]).clear for other in seen)
-        return tuple(seen[0]) if agree else None
+        seen = [[one for one in look.sightings if one.card == BACK] for look in alike]
+        latest, more = seen[-ALIKE:], seen[-DOUBTED:]
+        agree = len(latest) == ALIKE and all(vote([latest[0], other]).clear for other in latest)
+        same = len(more) == DOUBTED and vote(more).same
+        return tuple(latest[0]) if agree or same else None
 
     def _surveyed(self, zone: Zone, shot: Shot, changed: Shown, due: Sequence[Site]) -> Survey:
         """Read what has not been read yet: in a settled spot, only what changed."""
