@@ -13,7 +13,7 @@ from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from vision.chips import sizes
 from vision.chips.faces import Magnified, TaughtFace, magnified
 from vision.chips.gauge import Evidence, Gauge, Sized, rises
-from vision.chips.heights import NUMBERS
+from vision.chips.heights import NUMBERS, ranged
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.standpoint import Standpoint
@@ -144,6 +144,19 @@ def test_a_lens_or_a_ruler_that_is_off_everywhere_is_learned(off: float) -> None
     assert later[0].argmax() == 4
     first, _ = Gauge.of(1).judged([seen(5, (0.3, 0.0), ANY, off)])
     assert first[0].max() < 0.6, "without other stacks, a size says little"
+
+
+def test_a_height_that_nobody_measured_leaves_tall_stacks_a_range() -> None:
+    """A camera hung a tenth lower than presumed: ten chips look like eleven."""
+    known = [seen(1, (0.3, 0.1 * step), {1: 1.0}, 0.0) for step in range(-2, 3)]
+    sides = {9: 0.1, 10: 0.4, 11: 0.4, 12: 0.1}
+    told = []
+    tall = seen(10, (0.3, 0.0), sides, 0.1 * float(RISES[9]))
+    for doubt in (0.0, 0.07):
+        chances = Gauge.of(1, doubt).judged([*known, tall])[0][-1]
+        told.append(ranged(chances / chances.sum()))
+    assert told[0] == (11, 11, 11), "as if the height were known, it would be certain and wrong"
+    assert told[1][1] <= 10 < told[1][2]
 
 
 def test_what_is_learned_in_one_place_says_less_about_another() -> None:

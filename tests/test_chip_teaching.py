@@ -21,7 +21,7 @@ from firmware.table.taught_chips import Sizes, forget_sizes, known_chips
 from firmware.texts.words import Words
 from rules.cards import Card
 from vision.chips.chip_set import ChipSet
-from vision.chips.gauge import Gauge
+from vision.chips.gauge import COMMON, Gauge
 from vision.chips.gauge_file import GaugeFile
 from vision.chips.standpoint import Standpoint
 from vision.chips.teaching_here import learned_here, spread_out
@@ -81,7 +81,7 @@ def bulged(frame: Frame, by: float) -> Frame:
 def expected(gauge: Gauge, kind: int, across: float, down: float) -> tuple[float, float]:
     """The size expected at a place, and its standard deviation."""
     row = np.zeros(gauge.means.shape[1])
-    row[:4], row[4 + kind] = (1.0, across, down, across**2 + down**2), 1.0
+    row[:4], row[COMMON + kind] = (1.0, across, down, across**2 + down**2), 1.0
     best = int(gauge.weights.argmax())
     return float(gauge.means[best] @ row), float(np.sqrt(row @ gauge.spreads[best] @ row))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import Self
 
 import numpy as np
@@ -26,9 +27,16 @@ BY_VALUE = 0.002
 ASLANT = 0.002
 """The same at one focal length from the point below the camera, in each direction: the table is
 not quite where it was calibrated. A choice: four millimetres higher on one side."""
+SLANTED, GRADED = 0.035, 1.5
+"""A usual camera's slant, in radians, and how much sizes change along a picture for each radian by
+which it is mistaken. A choice: two degrees, as a camera hung by hand; the latter follows from how a
+slanted plane is seen: by the distance one way, and by its square the other."""
 BULGING = 0.1
 """The same for what grows with the square of that distance: the distortion of a lens that nobody
 has calibrated. A choice: a webcam's lens makes two percent half a focal length from the middle."""
+EACH = 0.02
+"""Standard deviation of how much each chip makes, relative to what is expected from its thickness
+and the camera's height. A choice: 0.07 of 3.3 mm, which few people measure."""
 UNEQUAL = 0.0007
 """Standard deviation of the logarithm of the size of chips of one value. A choice: 0.03 mm of 39,
 as they come from one mould."""
@@ -54,8 +62,9 @@ SAME = 0.5
 NUDGED, TILTED = 0.001, 0.0005
 """Standard deviations of the change of all sizes, and of each slope, from one evening to the next.
 A choice: a camera that is dusted sinks by 0.8 mm; more than that is noticed, and calibrated."""
-COMMON = 4
-"""Number of unknowns that all values have in common: the set's size, two slopes, and a bulge."""
+COMMON = 5
+"""Number of unknowns that all values have in common: the set's size, two slopes, a bulge, and how
+much each chip makes."""
 
 Matrix = NDArray[np.float64]
 
@@ -102,7 +111,8 @@ class Evidence:
         if sized is not None and self.sized is not None:
             pair = (self.sized.seen, self.times), (sized.seen, other.times)
             sized = replace(sized, seen=_averaged(*pair))
-        return Evidence(sides / sides.sum(), sized, self.rises, min(times, TIMES_MOST))
+        times = min(times, TIMES_MOST)
+        return replace(other, sides=sides / sides.sum(), sized=sized, times=times)
 
 
 def _averaged(one: tuple[Magnified, int], other: tuple[Magnified, int]) -> Magnified:
@@ -119,7 +129,8 @@ def _averaged(one: tuple[Magnified, int], other: tuple[Magnified, int]) -> Magni
 class Gauge:
     """What is known of the sizes of single chips of a set, everywhere on a table.
 
-    The logarithm of a size is linear in unknowns: the set's, two slopes, a bulge, and each value's.
+    The logarithm of a size is linear in unknowns: the set's, two slopes, a bulge, how much more
+    each chip makes than is expected, and each value's.
     There are several suppositions about all stacks seen so far, with `weights` (M,); under each,
     the unknowns are normally distributed with `means` (M, P) and `spreads` (M, P, P).
     """
@@ -129,9 +140,15 @@ class Gauge:
     spreads: Matrix
 
     @classmethod
-    def of(cls, values: int) -> Self:
-        """What is known before any chip of a set of so many values was seen."""
-        usual = np.array([ANY, ASLANT, ASLANT, BULGING, *[BY_VALUE] * values])
+    def of(cls, values: int, doubt: float = 0.0) -> Self:
+        """What is known before any chip of a set of so many values was seen.
+
+        `doubt` is the relative standard deviation of the camera's focal length: its pictures are
+        levelled by it, and its height follows from it.
+        """
+        aslant = hypot(ASLANT, GRADED * SLANTED * doubt)
+        each = hypot(EACH, doubt)
+        usual = np.array([ANY, aslant, aslant, BULGING, each, *[BY_VALUE] * values])
         return cls(np.ones(1), np.zeros((1, len(usual))), np.diag(usual**2)[None])
 
     def judged(self, seen: Sequence[Evidence]) -> tuple[list[Matrix], Gauge]:
@@ -161,19 +178,19 @@ class Gauge:
         number of chips that it supposes.
         """
         assert one.sized is not None
-        row = self._row(one.sized)
         numbers = np.flatnonzero(one.sides > UNLIKELY)
-        ahead = self.spreads @ row
-        spread = ahead @ row + one.sized.seen.error**2 + UNEQUAL**2
-        off = one.sized.seen.ratio - one.rises[numbers] - (self.means @ row)[:, None]
-        fits = np.exp(-(off**2) / (2 * spread[:, None])) / np.sqrt(2 * np.pi * spread[:, None])
+        rows = self._rows(one.sized, one.rises[numbers])
+        ahead = np.einsum("mpq,nq->mnp", self.spreads, rows)
+        spread = np.einsum("mnp,np->mn", ahead, rows) + one.sized.seen.error**2 + UNEQUAL**2
+        off = one.sized.seen.ratio - one.rises[numbers] - self.means @ rows.T
+        fits = np.exp(-(off**2) / (2 * spread)) / np.sqrt(2 * np.pi * spread)
         weights = self.weights[:, None] * one.sides[numbers] * (fits + AMISS)
         best = np.argsort(-weights, axis=None, kind="stable")[:SUPPOSED]
         came, which = np.unravel_index(best, weights.shape)
         # What is amiss teaches nothing.
-        gain = (fits / (fits + AMISS))[came, which, None] * (ahead / spread[:, None])[came]
+        gain = (fits / (fits + AMISS) / spread)[came, which, None] * ahead[came, which]
         means = self.means[came] + gain * off[came, which, None]
-        spreads = self.spreads[came] - gain[:, :, None] * ahead[came][:, None, :]
+        spreads = self.spreads[came] - gain[:, :, None] * ahead[came, which][:, None, :]
         left = weights[came, which]
         return Gauge(left / left.sum(), means, spreads), came, numbers[which]
 
@@ -196,15 +213,17 @@ class Gauge:
     def loosened(self) -> Gauge:
         """The same after a while in which nobody looked: camera and table may have been nudged."""
         change = np.zeros(self.means.shape[1])
-        change[:COMMON] = NUDGED, TILTED, TILTED, 0.0
+        change[:COMMON] = NUDGED, TILTED, TILTED, 0.0, 0.0
         return replace(self, spreads=self.spreads + np.diag(change**2))
 
-    def _row(self, sized: Sized) -> Matrix:
+    def _rows(self, sized: Sized, more: Matrix) -> Matrix:
+        """How a face's size depends on the unknowns, if it grows by `more` (N,): (N, P)."""
         across, down = sized.place
-        row = np.zeros(self.means.shape[1])
-        row[:COMMON] = 1.0, across, down, across**2 + down**2
-        row[COMMON + sized.kind] = 1.0
-        return row
+        rows = np.zeros((len(more), self.means.shape[1]))
+        rows[:, :4] = 1.0, across, down, across**2 + down**2
+        rows[:, 4] = more
+        rows[:, COMMON + sized.kind] = 1.0
+        return rows
 
 
 def rises(numbers: NDArray[np.integer], thick_mm: float, height_mm: float) -> Matrix:

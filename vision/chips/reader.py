@@ -126,7 +126,8 @@ class ChipReader:
         self._camera = camera
         self._presumed = presumed or camera is None
         known = self.px_per_mm is not None and not presumed
-        self._gauge = gauge if gauge is not None else Gauge.of(len(chips.values))
+        doubt = camera.doubt if camera is not None else 0.0
+        self._gauge = gauge if gauge is not None else Gauge.of(len(chips.values), doubt)
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def rounds(self, frame: Frame) -> Rounds | None:

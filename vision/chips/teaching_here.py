@@ -43,7 +43,7 @@ def learned_here(
         name, values, flat, lying[0], backs=lying[1], px_per_mm=scale, thick_mm=thick_mm
     )
     seen = ChipReader(chips, camera=camera).read(picture, cards, backs)
-    return chips, _told(Gauge.of(len(values)), _only(seen))
+    return chips, _told(Gauge.of(len(values), camera.doubt), _only(seen))
 
 
 def spread_out(

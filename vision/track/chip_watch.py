@@ -80,7 +80,7 @@ class ChipsTracker(Tracker):
         chips: Chips,
     ) -> None:
         self._chips = chips
-        self._counting = Counting.of(chips.set, chips.gauge)
+        self._counting = Counting.of(chips.set, chips.gauge, chips.camera.doubt)
         self._kept = self._counting.gauge, 0.0
         super().__init__(reader, polygons, deck=deck)
         self._settled = ChipTracker(chips.places)
@@ -114,7 +114,7 @@ class ChipsTracker(Tracker):
                 camera, px_per_mm=camera.px_per_mm * by, height_mm=camera.height_mm / by
             )
             self._chips = replace(self._chips, camera=camera, keep=lambda _: None)
-        self._counting = Counting.of(self._chips.set)
+        self._counting = Counting.of(self._chips.set, doubt=self._chips.camera.doubt)
         super().rescale(index_height)
 
     def update(self, frame: Frame, time: float) -> Seen:

@@ -39,9 +39,12 @@ class Counting:
     _rested: dict[str, Chips] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, chips: ChipSet, gauge: Gauge | None = None) -> Self:
-        """What is known before any chip of a set was seen today; `gauge` if it was seen before."""
-        return cls(gauge if gauge is not None else Gauge.of(len(chips.values)))
+    def of(cls, chips: ChipSet, gauge: Gauge | None = None, doubt: float = 0.0) -> Self:
+        """What is known before any chip of a set was seen today; `gauge` if it was seen before.
+
+        `doubt` is the relative standard deviation of the camera's focal length.
+        """
+        return cls(gauge if gauge is not None else Gauge.of(len(chips.values), doubt))
 
     def see(self, place: str, chips: Sequence[SeenChips], *, last: bool) -> None:
         """Take in a reading of a place; the `last` one of chips that have come to rest.
