@@ -64,7 +64,7 @@ NUDGED, TILTED = 0.001, 0.0005
 A choice: a camera that is dusted sinks by 0.8 mm; more than that is noticed, and calibrated."""
 COMMON = 5
 """Number of unknowns that all values have in common: the set's size, two slopes, a bulge, and how
-much each chip makes."""
+much each chip makes. Follows from this list."""
 
 Matrix = NDArray[np.float64]
 
