@@ -6,6 +6,8 @@ the frames to the settled cards is tested.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface, View
 from vision.track.motion import Memory
+from vision.track.surveying import Surveyor
 from vision.track.zones import Zone
 
 
@@ -104,6 +107,29 @@ def test_a_passing_hand_changes_nothing_and_costs_no_reading(table: Table) -> No
     seen = table.show(lying, frames=4)
     assert not seen.busy
     assert table.reader.reads == read
+
+
+@pytest.mark.parametrize("pause", [3, 8])
+def test_an_arm_is_read_only_once_it_rests_and_not_when_it_pauses(
+    table: Table, pause: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    look = Surveyor._look
+
+    def noted(self: Surveyor, zone: Zone, *shown: Any) -> None:
+        read.append(zone.name)
+        look(self, zone, *shown)
+
+    four = card("4C", LEFT)
+    table.show([four], frames=12)
+    monkeypatch.setattr(Surveyor, "_look", noted)
+    for x in (-60, -100, -140):
+        table.show([four], [hand_item(x, 0)])
+    table.show([four], [hand_item(-160, 0)], frames=pause)
+    assert ("left" in read) is (pause > 5)
+    read.clear()
+    table.show([four, card("KS", RIGHT)], frames=4)
+    assert "right" in read
 
 
 def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None:

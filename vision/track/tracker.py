@@ -53,6 +53,10 @@ trailing edge of a hand is next to it, not in it. A choice; `python -m tests.dea
 BEGINNING_S = 0.4
 """Time in seconds before a spot's first reading: whatever moved within it is left out of that
 reading. A choice; `python -m tests.dealt_table` judges it."""
+PAUSE_S = 0.4
+"""Time in seconds for which an arm that reaches into a spot must rest before the spot is read: one
+that pauses for two frames is about to go on, and a look at backs under it took up to 8 s. A choice;
+`python -m tests.soak --pictures` judges it."""
 QUIET_STEP = 3
 """Frames between comparisons with the settled look where nothing moves: light that changes too
 slowly to be a movement. A choice; `python -m tests.dealt_table` judges it."""
@@ -223,7 +227,11 @@ class Tracker:
             return
         zone.quiet = False
         zone.date(sites, shot.time)
-        quiet = [site for site in sites if not site.meets(moving[zone.part])]
+        quiet = [
+            site
+            for site in sites
+            if not site.meets(moving[zone.part]) and not self._pauses(zone, site, shot)
+        ]
         self._surveyor.read(zone, shot, quiet, self._before)
         still = [site for site in sites if not site.meets(stirring)]
         self._settler.settle(zone, shot, sites, still)
@@ -233,7 +241,7 @@ class Tracker:
         now = shot.of(zone)
         limits = self._noise.limit(CHANGED, NOISE)
         changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
-        changed = both(changed, zone.watched)
+        zone.around, changed = changed, both(changed, zone.watched)
         zone.changed = changed
         if zone.settled:
             return sites_in(changed)
@@ -244,6 +252,19 @@ class Tracker:
         return [
             Site.of(rest if 2 * cv2.countNonZero(rest) > cv2.countNonZero(changed) else changed)
         ]
+
+    def _pauses(self, zone: Zone, site: Site, shot: Shot) -> bool:
+        """Whether what changed at a site reaches in from outside and has only just stopped moving.
+
+        What is read of a spot reaches as far as its cards may, so it is an arm.
+        """
+        if not zone.settled or zone.polygon is None or zone.around is None:
+            return False
+        assert self._stirred is not None
+        stirred = self._stirred[zone.part][site.shown > 0]
+        return bool((stirred > shot.time - PAUSE_S).any()) and zone.reached_into(
+            site, shot.small.shape[:2]
+        )
 
     def _laid_out(self, small: Frame) -> list[Zone]:
         size, height = self._size or (0, 0), self._reader.index_height

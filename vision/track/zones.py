@@ -165,6 +165,8 @@ class Zone:
     frames: int = 0
     changed: Shown | None = None
     """Everything that looks different from when it was read, as of the last frame."""
+    around: Shown | None = None
+    """The same, with what lies beside the spot and is none of its cards."""
     settled: bool = False
     quiet: bool = False
     stirs: bool = False
@@ -219,6 +221,24 @@ class Zone:
     def done(self, site: Site) -> None:
         """Mark the site as settled."""
         self.pending = [one for one in self.pending if not one.box.touches(site.box)]
+
+    def reached_into(self, site: Site, size: tuple[int, ...]) -> bool:
+        """Whether what changed at a site goes on beyond the part of the picture that is read.
+
+        The shrunken picture has this `size` (h, w); beyond its own border nobody can tell.
+        """
+        if self.around is None:
+            return False
+        _, labels = cv2.connectedComponents(self.around, ltype=cv2.CV_16U)
+        here = np.unique(labels[site.shown > 0])
+        rows, columns = self.part
+        inner = (
+            (rows.start > 0, labels[0]),
+            (rows.stop < size[0], labels[-1]),
+            (columns.start > 0, labels[:, 0]),
+            (columns.stop < size[1], labels[:, -1]),
+        )
+        return any(np.isin(here[here > 0], side).any() for inside, side in inner if inside)
 
     def waits(self, time: float) -> float:
         """How many seconds something here has been unsettled."""
