@@ -21,10 +21,10 @@ SIZE, SLACK = (16, 32), 1
 """Width and height in pixels to which the print of an index is brought, about a webcam's own, and
 by how many of them it may have moved. A choice; `python -m tests.soak --pictures` judges it."""
 ALIKE = 0.95
-"""Correlation from which two pictures of an index show one print: 157 indices of cards that lay
-still under passing hands had at least 0.98, a four of clubs at most 0.85 after one of spades came
-onto it. Measured on a webcam's pictures of one hand, `python -m tests.soak --pictures --games
-panguingue --seeds 430 --handling brisk --hands 1`."""
+"""Correlation from which two pictures of an index show one print: in a webcam's pictures of one
+hand, 157 indices of cards that lay still under passing hands had at least 0.98, and a four of clubs
+at most 0.85 after one of spades came onto it. A choice between them; `python -m tests.soak
+--pictures` judges it."""
 
 
 def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
