@@ -191,6 +191,27 @@ def test_stacks_at_other_places_and_earlier_ones_make_numbers_certain() -> None:
     assert counting.told() == {"2.bet": ()}
 
 
+def test_a_table_that_was_leant_on_is_learned_anew() -> None:
+    """Two millimetres nearer, everything looks larger by half of what a chip makes."""
+    said = Evidence(np.eye(len(NUMBERS))[0], None, RISES)
+    counting, ring = Counting.of(taught_chips()), np.zeros((8, 2), np.float32)
+
+    def passes(times: int, off: float) -> None:
+        for number in range(times):
+            place = 0.3 * np.cos(number), 0.3 * np.sin(number)
+            size = Sized(0, (float(place[0]), float(place[1])), Magnified(off, 0.0003))
+            one = SeenChips("1", 1, 1, 1, 1.0, ring, replace(said, sized=size))
+            counting.see("1.bet", [one], last=True)
+            counting.see("1.bet", [], last=True)
+
+    passes(60, 0.0)
+    passes(15, 0.0025)
+    three = seen(3, (0.3, 0.0), dict.fromkeys(range(1, 8), 1.0), 0.0025)
+    chances = counting.gauge.judged([three])[0][0]
+    assert chances.argmax() == 2
+    assert chances.max() > 0.9
+
+
 def test_a_chip_laid_on_a_stack_is_a_new_stack() -> None:
     (one,) = [one for one in around() if abs(one.centre[0] - 960) < 60]
     assert one.evidence is not None

@@ -210,11 +210,14 @@ class Gauge:
         weights = np.array([self.weights[some].sum() for _, some in kept])
         return Gauge(weights / weights.sum(), self.means[firsts], self.spreads[firsts])
 
-    def loosened(self) -> Gauge:
-        """The same after a while in which nobody looked: camera and table may have been nudged."""
+    def loosened(self, share: float = 1.0) -> Gauge:
+        """The same after a while in which nobody looked: camera and table may have been nudged.
+
+        `share` is that while's share of the time from one evening to the next.
+        """
         change = np.zeros(self.means.shape[1])
         change[:COMMON] = NUDGED, TILTED, TILTED, 0.0, 0.0
-        return replace(self, spreads=self.spreads + np.diag(change**2))
+        return replace(self, spreads=self.spreads + share * np.diag(change**2))
 
     def _rows(self, sized: Sized, more: Matrix) -> Matrix:
         """How a face's size depends on the unknowns, if it grows by `more` (N,): (N, P)."""

@@ -22,6 +22,9 @@ pixels. A choice: tops are found to a third of a pixel, and nobody puts a chip b
 SAME_SIZE = 0.0015
 """Maximum difference between the logarithms of its face's sizes. A choice: under a camera 80 cm
 above the table, a chip more makes a difference of 0.004."""
+FADES = 0.01
+"""How much less certain what was learned becomes with each stack that leaves, as a share of what an
+evening does: a table that was leant on is learned anew from ten stacks. A choice."""
 WEIGHED_MOST = 4
 """Maximum number of uncertain stacks of which it is worked out how many others an answer would
 settle: each takes as long as judging all stacks. A choice."""
@@ -77,7 +80,8 @@ class Counting:
         """Take in what has come to rest, and what the stacks that have left taught."""
         gone = [o for o in self._rested.get(place, ()) if not any(_same(o, n) for n in lying)]
         if gone:
-            _, self.gauge = self.gauge.judged([one.evidence for one in gone if one.evidence])
+            _, known = self.gauge.judged([one.evidence for one in gone if one.evidence])
+            self.gauge = known.loosened(FADES * len(gone))
         self._rested[place] = lying
 
     def told(self) -> dict[str, Chips]:
