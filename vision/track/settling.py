@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from rules.cards import Deck
+from rules.cards import BACK, Deck
 from vision.picture.geometry import Outline
 from vision.sightings import Lying
 from vision.track.consensus import Vote, vote
@@ -15,7 +15,7 @@ from vision.track.in_view import placed
 from vision.track.lasting import outcome
 from vision.track.motion import Shown, both, either, inverse, widened
 from vision.track.prints import take_prints
-from vision.track.surveying import AGREED_S, TRIES, Surveyor
+from vision.track.surveying import AGREED_S, TRIES, TRIES_AT_BACKS, Surveyor
 from vision.track.zones import Look, Shot, Site, Zone, mark
 
 BIDE_S = 1.5
@@ -76,7 +76,9 @@ class Settler:
         ]
         result = vote(readings, self._deck)
         apart = looks[-1].time - looks[0].time >= AGREED_S or len(looks) >= 2 * frames
-        return result if (result.clear and apart) or len(looks) >= TRIES * frames else None
+        backs = bool(result.lying) and all(one.card == BACK for one in result.lying)
+        tried = len(looks) >= (TRIES_AT_BACKS if backs else TRIES) * frames
+        return result if (result.clear and apart) or tried else None
 
     def _keep(
         self,
