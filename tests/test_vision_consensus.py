@@ -9,7 +9,8 @@ import pytest
 from rules.cards import Card, Deck
 from tests.knowing import LEFT, Candidates, Table, card, lying
 from vision.sightings import Sighting
-from vision.track.consensus import vote
+from vision.track.consensus import Vote, vote
+from vision.track.settling import only_peeps
 
 
 @pytest.fixture
@@ -85,3 +86,12 @@ def test_a_card_of_which_both_ends_are_read_in_most_pictures_is_whole() -> None:
     whole = [replace(one, whole=True) for (one,) in sightings(*[0.999] * 3)]
     assert vote([[one] for one in whole]).lying[0].whole
     assert not vote([[whole[0]], *sightings(0.999, 0.999)]).lying[0].whole
+
+
+def test_what_peeps_out_under_a_card_in_full_view_does_not_hold_that_up() -> None:
+    """Nothing more of it will come to light; a doubtful card beside it is worth further looks."""
+    over, low = replace(lying("KH", 300), whole=True), lying("KC", 320, 250, sure=0.5)
+    assert only_peeps(Vote((over, low), clear=False))
+    assert not only_peeps(Vote((over, lying("KC", 460, sure=0.5)), clear=False))
+    assert not only_peeps(Vote((replace(over, whole=False), low), clear=False))
+    assert not only_peeps(Vote((over,), clear=False))

@@ -10,18 +10,22 @@ import numpy as np
 from rules.cards import BACK, Deck
 from vision.picture.geometry import Outline
 from vision.sightings import Lying
-from vision.track.consensus import Vote, vote
+from vision.track.consensus import Vote, apart, vote
 from vision.track.in_view import placed
 from vision.track.lasting import outcome
 from vision.track.motion import Shown, both, either, inverse, widened
 from vision.track.prints import take_prints
-from vision.track.surveying import AGREED_S, TRIES, TRIES_AT_BACKS, Surveyor
+from vision.track.surveying import AGREED_S, FEW_TRIES, TRIES, Surveyor
 from vision.track.zones import Look, Shot, Site, Zone, mark
 
 BIDE_S = 1.5
 """Time in seconds for which a card that is touched, or gone while something moves, delays what came
 to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
 choice; `python -m tests.dealt_table` judges it."""
+
+PEEPS = 0.9
+"""Distance between two cards, in short sides, below which the upper one covers print of the lower.
+A choice; `python -m tests.soak --pictures` judges it."""
 
 
 class Settler:
@@ -77,7 +81,8 @@ class Settler:
         result = vote(readings, self._deck)
         apart = looks[-1].time - looks[0].time >= AGREED_S or len(looks) >= 2 * frames
         backs = bool(result.lying) and all(one.card == BACK for one in result.lying)
-        tried = len(looks) >= (TRIES_AT_BACKS if backs else TRIES) * frames
+        few = backs or only_peeps(result)
+        tried = len(looks) >= (FEW_TRIES if few else TRIES) * frames
         return result if (result.clear and apart) or tried else None
 
     def _keep(
@@ -129,6 +134,15 @@ def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Sh
     young = [site for site in left if shot.time - site.since < BIDE_S]
     zone.held = any(
         _touches(zone, old.outline, site.shown, shot.scale) for site in young for old in zone.lying
+    )
+
+
+def only_peeps(result: Vote) -> bool:
+    """Whether all that is doubted peeps out from under cards in full view, as in a pile."""
+    over = [one for one in result.lying if one.whole and not one.doubtful]
+    doubted = [one for one in result.lying if one.doubtful]
+    return bool(doubted) and all(
+        not low.whole and any(apart(low, one) < PEEPS for one in over) for low in doubted
     )
 
 
