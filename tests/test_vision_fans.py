@@ -42,7 +42,7 @@ def test_uneven_steps_are_none(off: tuple[float, float, float]) -> None:
     assert not fanned(cards(fan(2)))
 
 
-@pytest.mark.parametrize("seed", [93005, 96032])
+@pytest.mark.parametrize("seed", [93005, pytest.param(96032, marks=pytest.mark.slow)])
 def test_a_fan_is_counted_though_some_of_its_edges_hardly_show(seed: int) -> None:
     drawn = table(seed, "fan")
     count = told(CardReader(), drawn)
