@@ -28,6 +28,7 @@ from firmware.follow.outlines import (
 from firmware.follow.tops import Cards
 from rules.cards import Card
 from vision.sightings import Lying
+from vision.track.lasting import PLAIN
 
 BARED_MOST = 3
 """Largest number of cards that may have been taken off a pile between two looks: any of the many
@@ -38,13 +39,6 @@ choice; `python -m tests.soak` judges it.
 OVERLAPS = 0.9
 """Distance between two cards, in shorter sides, below which they overlap so much that one laid on
 the lower covers print of the upper one. A choice; `python -m tests.soak --pictures` judges it.
-"""
-
-
-PLAIN = 0.985
-"""Minimum confidence at which a reading in part stands, whatever lay there: half an index reached
-0.97 on drawn tables. A choice, as in `vision.track.lasting`; `python -m tests.soak --pictures`
-judges it.
 """
 
 

@@ -122,11 +122,6 @@ class Height:
     evidence: Evidence | None = None
     """What its side and its face show, if both were judged."""
 
-    @property
-    def hidden(self) -> bool:
-        """Whether something else was in the way in some or all directions."""
-        return self.whole < self.round or not self.whole
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stacks:

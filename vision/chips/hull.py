@@ -45,11 +45,7 @@ def outlines(shapes: NDArray[np.float64]) -> NDArray[np.float64]:
     Each of the `shapes` (N, 4) is the top's position outwards and sideways, its radius, and its
     lean.
     """
-    out, lean = shapes[:, 0], shapes[:, 3]
-    top, foot = _Circle.of(shapes, out), _Circle.of(shapes, out - lean)
-    flank, beside = _flanks(shapes)
-    outline = np.maximum(top.far, foot.far)
-    return np.where(beside, np.maximum(outline, flank), outline)
+    return outlines_and_slopes(shapes)[0]
 
 
 def outlines_and_slopes(

@@ -16,12 +16,12 @@ from vision.chips.standpoint import Levelled
 from vision.picture.geometry import Floats
 
 RIMMED = 0.8
-"""Minimum share of a rim that shows an edge for a round thing to be left to the chips. Measured on
-the sets of `python -m tests.chips`: of 320 chips apart and in stacks 317 show that much; on twelve
-tables with cards alone three things did, all of them on cards, which are searched all the same."""
+"""Minimum share of a rim that shows an edge for a round thing to be left to the chips. A choice: of
+320 chips drawn apart and in stacks for `python -m tests.chips` 318 showed that much, and on twelve
+tables with cards alone three things on cards did; a card is searched by its border all the same."""
 HALO = 1.3
-"""Radius that a chip and its shadow take up, relative to the chip's. Measured on the tables of
-`python -m tests.benchmarks chips`: with 1.2, shadows were still searched on two of four."""
+"""Radius that a chip and its shadow take up, relative to the chip's. A choice: with 1.2, shadows
+were still searched on two of the four tables of `python -m tests.benchmarks chips`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
