@@ -279,9 +279,12 @@ def across_rim(slopes: Slopes, centres: Floats, radii: Floats, rings: Floats) ->
 
 def polar(centres: Floats, radii: Floats, rings: Floats) -> tuple[Floats, Floats]:
     """The pixels on rings around centres, `rings` in radii: x and y, (N * rings, ANGLES) each."""
-    reach = (radii[:, None] * rings)[..., None, None] * AROUND
-    places = (centres[:, None, None] + reach).reshape(-1, ANGLES, 2).astype(np.float32)
-    return np.ascontiguousarray(places[..., 0]), np.ascontiguousarray(places[..., 1])
+    reach = np.asarray(radii[:, None] * rings, np.float32)[..., None]
+    x, y = (
+        (middle.astype(np.float32)[:, None, None] + reach * way).reshape(-1, ANGLES)
+        for middle, way in zip(centres.T, AROUND.T, strict=True)
+    )
+    return x, y
 
 
 def _circle(offsets: Floats, strength: Floats, least: float) -> tuple[Floats, NDArray[np.bool_]]:
@@ -291,12 +294,13 @@ def _circle(offsets: Floats, strength: Floats, least: float) -> tuple[Floats, ND
     belong to the fitted circle.
     """
     design = np.concatenate([np.ones((ANGLES, 1), np.float32), AROUND], axis=1)
+    products = (design[:, :, None] * design[:, None]).reshape(ANGLES, 9)
     there = strength >= least
     weights = there.astype(np.float32)
     change = np.zeros((len(offsets), 3), np.float32)
     for _ in range(4):
-        normal = np.einsum("na,ai,aj->nij", weights, design, design) + 0.5 * np.eye(3)
-        right = np.einsum("na,ai,na->ni", weights, design, offsets)
+        normal = (weights @ products).reshape(-1, 3, 3) + 0.5 * np.eye(3)
+        right = (weights * offsets) @ design
         change = np.linalg.solve(normal, right[..., None])[..., 0].astype(np.float32)
         away = offsets - change @ design.T
         weights = there / (1 + (away / (CLOSE * FAR_OFF)) ** 2) ** 2

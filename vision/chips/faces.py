@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.picture.geometry import Floats, Frame
+from vision.picture.geometry import Floats, Frame, lengths
 
 FACE_PX = 30.0
 """Maximum radius at which faces are sampled, in pixels. A choice: finer print is blurred in the
@@ -80,10 +80,11 @@ def face(picture: Frame, centre: Floats | Matrix, radius: float) -> Floats:
 def _faces(picture: Frame, centres: Floats | Matrix, radii: Matrix, turns: Matrix) -> Floats:
     """The colours (N, rings, angles, 3) of faces, from `turns` (N,) radians on."""
     at = _TURNS + turns[:, None]
-    ways = np.stack([np.cos(at), np.sin(at)], axis=-1)
-    reach = radii[:, None] * FACE_RINGS
-    places = centres[:, None, None] + reach[..., None, None] * ways[:, None]
-    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    reach = (radii[:, None] * FACE_RINGS).astype(np.float32)[..., None]
+    x, y = (
+        middle.astype(np.float32)[:, None, None] + reach * way.astype(np.float32)[:, None]
+        for middle, way in zip(centres.T, (np.cos(at), np.sin(at)), strict=True)
+    )
     flat = -1, FACE_ANGLES
     seen = cv2.remap(
         picture, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -109,9 +110,12 @@ def magnified(
         seen = _faces(picture, places, reach, turns)
         found = [one.roughly(colours) for one, colours in zip(taught, seen, strict=True)]
         if last:
-            fits = [one.refined(*some) for one, *some in zip(taught, seen, found, strict=True)]
+            left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
+            some = zip(taught, seen, _robust(np.stack(left)), strict=True)
+            fits = [one.fitted(colours, weights) for one, colours, weights in some]
             found = [fit.found for fit in fits]
-        moves = np.stack([one[:4] / _gain(one) for one in found])
+        every = np.stack(found)
+        moves = every[:, :4] / _gains(every)[:, None]
         across, down, turned, grown = np.clip(moves, -MOST, MOST).T
         cosine, sine = np.cos(turns), np.sin(turns)
         away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
@@ -132,13 +136,15 @@ class TaughtFace:
     `ways` (rings, 10, angles * 3) are the derivatives of the colours if the face is moved across,
     moved down, turned and grown, in radii and radians, and of each channel's gain and offset.
     `solved` (10, places * 3) finds these from a picture in which every place counts by its area,
-    and `normal` (10, 10) is the matrix of that fit.
+    and `normal` (10, 10) is the matrix of that fit. The `spectra` (rings, frequencies, 3) are of
+    the colours around each ring.
     """
 
     colours: Floats
     ways: Floats
     solved: Floats
     normal: Matrix
+    spectra: NDArray[np.complex64]
 
     @classmethod
     def of(cls, colours: Floats) -> TaughtFace:
@@ -153,26 +159,25 @@ class TaughtFace:
         normal = weighted @ every.T + TINY * np.eye(10)
         solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
-        return cls(colours, ring_by_ring, np.asarray(solved, np.float32), normal)
+        solved = np.asarray(solved, np.float32)
+        return cls(colours, ring_by_ring, solved, normal, _spectra(colours))
 
     def roughly(self, seen: Floats) -> Matrix:
         """How `seen` colours (rings, angles, 3) differ from these (10,), if nothing covers them."""
         return np.asarray(self.solved @ seen.reshape(-1), np.float64)
 
-    def unlike(self, seen: Floats) -> float:
-        """How much of `seen` colours these do not explain, moved and in any light: a sum of squares
-        by area."""
-        found = self.roughly(seen)
-        squares = float(np.einsum("rac,rac->ra", seen, seen).ravel() @ _AREAS.ravel())
-        return squares - float(found @ self.normal @ found)
+    def best_of(self, seen: Floats, starts: NDArray[np.intp]) -> int:
+        """The one of the directions `starts` (n,) from which `seen` colours (rings, angles, 3) are
+        best explained by these, moved and in any light."""
+        around = (np.arange(FACE_ANGLES) + starts[:, None]) % FACE_ANGLES
+        turned = seen.take(around, axis=1).transpose(1, 0, 2, 3).reshape(len(starts), -1)
+        found = (turned @ self.solved.T).astype(np.float64)
+        # However it is turned, as much is to be explained.
+        return int(starts[np.einsum("ni,ij,nj->n", found, self.normal, found).argmax()])
 
     def left(self, seen: Floats, found: Matrix) -> Floats:
         """What remains of `seen` colours once these differ as `found`."""
         return seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
-
-    def refined(self, seen: Floats, found: Matrix) -> _Fit:
-        """Fit `seen` colours again, of which some places are unlike what was `found` roughly."""
-        return self.fitted(seen, _robust(self.left(seen, found)))
 
     def fitted(self, seen: Floats, weights: Floats) -> _Fit:
         """Fit `seen` colours (rings, angles, 3) by these, moved a little and in another light.
@@ -183,13 +188,14 @@ class TaughtFace:
         weighted = self.ways * np.repeat(weights, FACE[2], axis=1)[:, None]
         # Ring by ring, the products are too small to be divided among threads, which costs more.
         normal = (weighted @ self.ways.transpose(0, 2, 1)).sum(axis=0) + TINY * np.eye(10)
-        found = np.linalg.solve(normal, (weighted @ flat).sum(axis=0)[:, 0].astype(np.float64))
+        inverse = np.linalg.inv(normal)
+        found = inverse @ (weighted @ flat).sum(axis=0)[:, 0].astype(np.float64)
         squares = (self.left(seen, found) ** 2).sum(axis=2)
         total, left = float(weights.sum()), float((weights * squares).sum())
         middle = (weights[..., None] * seen).sum(axis=(0, 1)) / total
         varied = float((weights * ((seen - middle) ** 2).sum(axis=2)).sum())
-        error = float(np.sqrt(left / (3 * total) * np.linalg.inv(normal)[3, 3]))
-        return _Fit(found, 1 - left / max(varied, LEVEL), error / _gain(found))
+        error = float(np.sqrt(left / (3 * total) * inverse[3, 3]))
+        return _Fit(found, 1 - left / max(varied, LEVEL), error / float(_gains(found)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,15 +211,16 @@ class _Fit:
     error: float
 
 
-def _gain(found: Matrix) -> float:
-    """How much brighter a face is than when it was taught."""
-    return max(float(found[4:7].mean()), DIMMEST)
+def _gains(found: Matrix) -> Matrix:
+    """How much brighter faces (…, 10) are than when they were taught."""
+    return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 
 
 def _robust(left: Floats) -> Floats:
-    """The weight (rings, angles) of each place if this is `left` of its colours."""
-    away = np.sqrt((left**2).sum(axis=2))
-    off = away / max(float(np.median(away)), LEVEL)
+    """The weight (N, rings, angles) of each place if this is `left` of the colours of faces."""
+    away = lengths(left)
+    usual = np.median(away, axis=(1, 2), keepdims=True)
+    off = away / np.maximum(usual, LEVEL)
     return np.asarray(_AREAS / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
 
 
@@ -244,34 +251,31 @@ def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii:
     The stripes at a rim fit at several; where the circle is a little off, what is printed in the
     middle tells which of them only once the face is moved as well.
     """
-    likely = _likely_turns(_faces(picture, places, radii, np.zeros(len(radii))), taught)
-    turns = np.array([some[0] for some in likely])
-    tried = [(row, turn) for row, some in enumerate(likely) if len(some) > 1 for turn in some]
-    if not tried:
-        return turns
-    rows = np.array([row for row, _ in tried])
-    seen = _faces(picture, places[rows], radii[rows], np.array([turn for _, turn in tried]))
-    least = np.full(len(radii), np.inf)
-    for (row, turn), colours in zip(tried, seen, strict=True):
-        off = taught[row].unlike(colours)
-        if off < least[row]:
-            least[row], turns[row] = off, turn
-    return turns
+    seen = _faces(picture, places, radii, np.zeros(len(radii)))
+    likely = _likely_turns(seen, taught)
+    tried = zip(taught, seen, likely, strict=True)
+    starts = [one.best_of(colours, some) for one, colours, some in tried]
+    return _TURNS[starts].astype(np.float64)
 
 
-def _likely_turns(seen: Floats, taught: Sequence[TaughtFace]) -> list[list[float]]:
-    """The rotations in radians at which each of the taught faces may fit what was `seen` (N, rings,
+def _likely_turns(seen: Floats, taught: Sequence[TaughtFace]) -> list[NDArray[np.intp]]:
+    """The directions at which each of the taught faces may begin in what was `seen` (N, rings,
     angles, 3), the likeliest first."""
-    spectra = []
-    for some in (seen, np.stack([one.colours for one in taught])):
-        plain = (some - some.mean(axis=2, keepdims=True)) * np.sqrt(FACE_RINGS)[:, None, None]
-        spectra.append(np.fft.rfft(plain, axis=2))
-    product = (spectra[0] * np.conj(spectra[1])).sum(axis=(1, 3))
+    spectra = np.stack([np.conj(one.spectra) for one in taught])
+    product = np.einsum("nrfc,nrfc->nf", _spectra(seen), spectra)
     fits = np.fft.irfft(product, FACE_ANGLES, axis=1)
     peaks = (fits >= np.roll(fits, 1, axis=1)) & (fits >= np.roll(fits, -1, axis=1))
     peaks &= fits >= LIKELY * fits.max(axis=1, keepdims=True)
     told = []
     for fit, peak in zip(fits, peaks, strict=True):
         best = np.flatnonzero(peak)[np.argsort(-fit[peak], kind="stable")][:TURNS]
-        told.append([float(turn) for turn in _TURNS[best]] or [0.0])
+        told.append(best if len(best) else np.zeros(1, np.intp))
     return told
+
+
+def _spectra(faces: Floats) -> NDArray[np.complex64]:
+    """The frequencies (…, rings, n, 3) of colours (…, rings, angles, 3) around each ring, weighted
+    so that their products count by area."""
+    spectra = np.fft.rfft(faces, axis=-2) * np.sqrt(FACE_RINGS)[:, None, None]
+    spectra[..., 0, :] = 0  # a ring's mean colour does not turn
+    return np.asarray(spectra, np.complex64)

@@ -123,8 +123,9 @@ def fitted(
         # A poor start is pulled by all edges, and only later by most of them.
         usual = np.maximum(OFF_PX * left, FAR_OFF * _usual(rest, there))
         weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
-        normal = np.einsum("na,nai,naj->nij", weights, slopes, slopes) + FIRM * np.eye(4)
-        right = np.einsum("na,nai,na->ni", weights, slopes, rest)
+        weighted = (slopes * weights[..., None]).transpose(0, 2, 1)
+        normal = weighted @ slopes + FIRM * np.eye(4)
+        right = (weighted @ rest[..., None])[..., 0]
         change = np.linalg.solve(normal, right[..., None])[..., 0]
         shapes += np.clip(change, -STEP_PX, STEP_PX)
         shapes[:, 3] = np.maximum(shapes[:, 3], 0)

@@ -136,6 +136,14 @@ class Prints:
         share = (other * AREAS[:, None]).sum(axis=(1, 2)) / ANGLES
         return cls(chips.prints, as_lab, *leeway(chips.prints), share >= MANY)
 
+    def places(self, turns: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Where the cells (…, K, rings, ANGLES) of prints with these `turns` (…, K) are among all
+        the prints' cells."""
+        kinds, rings, _ = self.colours.shape[:3]
+        rows = np.arange(kinds)[:, None, None] * rings + np.arange(rings)[:, None]
+        around = (np.arange(ANGLES) + turns[..., None, None]) % ANGLES
+        return np.asarray(rows * ANGLES + around, np.intp)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matcher:
@@ -203,12 +211,10 @@ class Matcher:
         """How the things agree with each of the values, each turned to fit best."""
         seen = self.things.seen[which]
         turns = best_turns(lab(seen), self.prints.as_lab, visible)
-        steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
-        kinds = np.arange(len(self.prints.colours))[None, :, None]
+        places = self.prints.places(turns)
 
         def along(prints: Floats) -> Floats:
-            cells = prints.transpose(0, 2, 1, 3)[kinds, steps]
-            return np.asarray(cells.transpose(0, 1, 3, 2, 4), np.float32)
+            return prints.reshape(-1, prints.shape[-1]).take(places, axis=0)
 
         brighter = gains(seen[:, None], along(self.prints.colours), visible[:, None])
         light = seen[:, None] * brighter[..., None, None, None]

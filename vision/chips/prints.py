@@ -138,8 +138,9 @@ def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:
 def lab(colours: Floats) -> Floats:
     """Convert colours (…, 3) from 0 to 255 to CIELAB, with lightness weighted by `SHADE`."""
     flat = np.clip(colours.reshape(1, -1, 3) / 255, 0, 1).astype(np.float32)
-    seen = cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(colours.shape)
-    return np.asarray(seen * np.array([SHADE, 1, 1], np.float32), np.float32)
+    seen = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(colours.shape), np.float32)
+    seen[..., 0] *= SHADE
+    return seen
 
 
 def logs(colours: Floats) -> Floats:
@@ -198,9 +199,9 @@ def gains(seen: Floats, prints: Floats, visible: Floats) -> Floats:
     Both are colours (…, rings, ANGLES, 3) under white light, in which only the `visible` cells (…,
     rings, ANGLES) count: the light may differ from place to place.
     """
-    weights = visible * AREAS[:, None]
-    crossed = (np.einsum("...c,...c->...", seen, prints) * weights).sum(axis=(-2, -1))
-    squares = (np.einsum("...c,...c->...", seen, seen) * weights).sum(axis=(-2, -1))
+    weighted = seen * (visible * AREAS[:, None])[..., None]
+    crossed = np.einsum("...rac,...rac->...", weighted, prints)
+    squares = np.einsum("...rac,...rac->...", weighted, seen)
     gain = crossed / np.maximum(squares, 1e-3)
     return np.asarray(np.clip(gain, *BRIGHTER), np.float32)
 
@@ -210,5 +211,9 @@ def agreeing(seen: Floats, low: Floats, high: Floats) -> Floats:
 
     All three are as `lab` returns them.
     """
-    away = np.maximum(np.maximum(low - seen, seen - high), 0)
-    return np.asarray(np.exp(np.einsum("...c,...c->...", away, away) / -(ALIKE**2)), np.float32)
+    # In place: these are the largest arrays of a comparison, and making more of them costs most.
+    away, above = low - seen, seen - high
+    np.maximum(np.maximum(away, above, out=away), 0, out=away)
+    np.square(away, out=away)
+    squares = away[..., 0] + away[..., 1] + away[..., 2]
+    return np.asarray(np.exp(squares / np.float32(-(ALIKE**2))), np.float32)
