@@ -10,19 +10,21 @@ from firmware.follow.differences import uncovered
 from firmware.follow.findings import Explanation
 from firmware.follow.looking import ASK_AFTER_S, IRREGULAR_AFTER_S
 from firmware.follow.loop import Loop
+from firmware.follow.sight import Sight
 from firmware.follow.verdicts import Table
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button
 from rules.acts import Act
-from rules.cards import Card
+from rules.cards import BACK, Card, parse_cards
 from rules.games import find_game
 from rules.records import parse_record, print_match
 from rules.start import Level, Start
 from rules.state import State
 from tests.draws import mostly_nightly
-from tests.felt import Felt, Plain
+from tests.felt import Felt, Plain, faint, lying
 from tests.rehearsing import reports_of
+from vision.sightings import Lying, Seen
 
 
 def opened(**how: object) -> Felt:
@@ -369,6 +371,31 @@ def test_what_a_person_waves_aside_is_nothing_for_as_long_as_it_lies_there() -> 
     felt.ghosts["board"] = ["JOKER"]
     felt.look(2 * IRREGULAR_AFTER_S)
     assert felt.loop.prompt.sentence == "ask.which"
+
+
+def read_as(sight: Sight, state: State, *cards: Lying) -> list[str]:
+    """What is made of these cards in front of seat 2."""
+    seen = Seen({"2": cards}, frozenset(), (), 0.0)
+    watched = sight.watched(state, seen)
+    return [str(card) for card in next(sight.readings(state, seen, watched))["2"]]
+
+
+def test_a_persons_word_about_a_card_ends_when_it_is_turned_over_or_covered() -> None:
+    state, sight = Felt("seven-and-a-half").loop.state, Sight()
+    back, six = faint("??", 0), lying("6D/6H", 1)
+    sight.choose(Seen({"2": (back, six)}, frozenset(), (), 0.0), "2", parse_cards("?? 6D"))
+    assert read_as(sight, state, back, six) == ["??", "6D"]
+    assert read_as(sight, state, back, lying("6H", 1)) == ["??", "6D"]
+    assert read_as(sight, state, back, lying("KC", 1)) == ["??", "KC"]
+    assert read_as(sight, state, lying("7H", 0), lying("6H", 1)) == ["7H", "6H"]
+    assert read_as(sight, state, back, lying("??", 1))[-1] == "??"
+
+
+def test_each_of_several_doubtful_cards_is_named() -> None:
+    sight = Sight()
+    backs = tuple(faint("??", place) for place in range(5))
+    sight.choose(Seen({"2": backs}, frozenset(), (), 0.0), "2", [BACK] * 5)
+    assert len(sight.named) == 5
 
 
 def seen_on_a_pile(*atop: str) -> list[str]:

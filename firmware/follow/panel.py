@@ -14,7 +14,7 @@ from firmware.follow.choices import all_of, certain, insisted, menu
 from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
 from firmware.follow.looking import Looking
-from firmware.follow.sight import Sight, lying_as
+from firmware.follow.sight import Sight
 from firmware.follow.spoken import spoken
 from firmware.follow.taking import Taking
 from firmware.follow.unseen import closed_by, forced_run, leading_to
@@ -404,11 +404,8 @@ class Panel(Taking):
 
     def _name(self, act: Act) -> None:
         """Let what a person has chosen override the camera."""
-        spot = act.spot or str(act.seat)
-        for card in act.cards:
-            lying = lying_as(self.seen, spot, card) if self.seen else None
-            if lying is not None and lying.doubtful:
-                self.sight.name(spot, lying, card)
+        if self.seen is not None:
+            self.sight.choose(self.seen, act.spot or str(act.seat), act.cards)
 
     @property
     def _undone_still_lies(self) -> bool:

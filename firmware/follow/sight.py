@@ -42,14 +42,26 @@ Cards = tuple[Card, ...]
 Choice = TypeVar("Choice")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Named:
-    """What a person has said about a card, where it is (pixels) and how the camera reads it."""
+    """What a person has said about a card, where it is (pixels), and what the camera took it for.
+
+    It holds until something else is seen there: the card turned over, or another one on it.
+    """
 
     spot: str
     place: Point
-    read: Card
     card: Card
+    taken_for: frozenset[Card] = frozenset()
+
+    def holds(self, one: Lying) -> bool:
+        """Whether what lies there may still be that card, misread as before."""
+        if not _near(one, self.place):
+            return False
+        seen = {one.card, *(card for card, _ in one.candidates)}
+        if seen & {self.card, *self.taken_for}:
+            return True
+        return one.doubtful and BACK not in (one.card, self.card)
 
 
 @dataclass
@@ -107,7 +119,7 @@ class Sight:
     def _said(self, spot: str, one: Lying) -> Card | None:
         """The card if it is certain: a person's word before the camera's."""
         for named in self.named:
-            if named.spot == spot and _near(one, named.place):
+            if named.spot == spot and named.holds(one):
                 return named.card
         return None if one.doubtful else one.card
 
@@ -119,7 +131,18 @@ class Sight:
     def name(self, spot: str, one: Lying, card: Card) -> None:
         """Note which card it is, as a person has said."""
         self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]
-        self.named.append(Named(spot, one.centre, one.card, card))
+        taken_for = frozenset({one.card, *(candidate for candidate, _ in one.candidates)})
+        self.named.append(Named(spot, one.centre, card, taken_for))
+
+    def choose(self, seen: Seen, spot: str, cards: Sequence[Card]) -> None:
+        """Note that the doubtful cards at a spot are these, as a person has chosen."""
+        left = list(seen.spots.get(spot, ()))
+        for card in cards:
+            lying = _lying_as(left, card)
+            if lying is not None:
+                left.remove(lying)
+                if lying.doubtful:
+                    self.name(spot, lying, card)
 
     def doubts(self, seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
         """The doubtful cards at the watched spots that nobody has dismissed."""
@@ -146,7 +169,11 @@ class Sight:
         for spot in free:
             if _look(seen, spot) != self.ignored[spot]:
                 del self.ignored[spot]
-        self.named = [named for named in self.named if _stays(seen, named.spot, named.place)]
+        self.named = [
+            named
+            for named in self.named
+            if named.spot in seen.busy or any(map(named.holds, seen.spots.get(named.spot, ())))
+        ]
         self.waved = [one for one in self.waved if _stays(seen, *one)]
 
 
@@ -204,6 +231,9 @@ def _look(seen: Seen, spot: str) -> Cards:
 
 def lying_as(seen: Seen, spot: str, card: Card) -> Lying | None:
     """The card at `spot` that is read as `card`, or may be it."""
-    lying = seen.spots.get(spot, ())
+    return _lying_as(seen.spots.get(spot, ()), card)
+
+
+def _lying_as(lying: Sequence[Lying], card: Card) -> Lying | None:
     exact = next((one for one in lying if one.card == card), None)
     return exact or next((o for o in lying if card in [c for c, _ in o.candidates]), None)
