@@ -1,7 +1,8 @@
 """Count cards that lie face down: ``python -m tests.face_down --count 200``.
 
 Each seed draws one table, one deck and one arrangement: two overlapping hole cards, a squared pile,
-tricks gathered crosswise, backs touching in rows or columns, a fan, or a back half under a face.
+tricks gathered crosswise, backs touching in rows or columns, a fan, a back half under a face, or a
+row with gaps.
 Each line of the log says how many backs there are and how many were counted; an interrupted run
 resumes where its log ends.
 """
@@ -108,9 +109,18 @@ def under(rng: Rng) -> Poses:
     ]
 
 
+def spaced(rng: Rng) -> Poses:
+    """A hand laid out in a row with a finger's width of table from card to card."""
+    gap = float(rng.uniform(6, 18))
+    return [
+        (number * (63.5 + gap), float(rng.normal(0, 3)), float(rng.normal(0, 2)))
+        for number in range(int(rng.integers(3, 8)))
+    ]
+
+
 WAYS: dict[str, Callable[[Rng], Poses]] = {
     "pair": pair, "pile": pile, "trick": trick, "row": row, "column": column, "fan": fan,
-    "under": under,
+    "under": under, "spaced": spaced,
 }  # fmt: skip
 
 

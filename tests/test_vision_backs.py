@@ -286,6 +286,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         ("column", 20009),
         pytest.param("row", 50009, marks=pytest.mark.slow),
         pytest.param("fan", 20019, marks=pytest.mark.slow),
+        ("spaced", 93004),
     ],
 )
 def test_backs_as_people_lay_them_are_counted_for_certain(way: str, seed: int) -> None:

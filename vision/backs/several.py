@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import inf
 
+import cv2
 import numpy as np
 
 from vision.backs.edges import SEEN
-from vision.backs.heaps import LEAST, MOST, Explanation, heap
+from vision.backs.heaps import LEAST, MOST, OVER, Explanation, Heap, heap
 from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
     BACK,
@@ -120,17 +122,32 @@ class Several:
             return _told(one.corners for one in beside)
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
+        seed = around(blob, self.areas)
+        for cards in (copies.cards, [one.corners for one in laid]):
+            if self._stand_apart(area, seed, cards):
+                return _told(cards)
         if len(copies.cards) > 1 and len(laid) != len(copies.cards):
             return _told(copies.cards, VAGUE)
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
-        seed = around(blob, self.areas)
         if all(sure) and self._overlooked(seed, [one.corners for one in laid]):
             sure = [False] * len(laid)
         return [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
         ]
+
+    def _stand_apart(self, area: Heap, seed: Floats, cards: Sequence[Floats]) -> bool:
+        """Whether these cards lie beside each other, and are all that stands out from the ground.
+
+        The maps join those less than two cells apart, and a fine print differs from card to card as
+        it falls on the pixels; but each of them shows all four edges, as a card alone must.
+        """
+        if len(cards) < 2 or not _clear_of_each_other(cards):
+            return False
+        laid = [area.laid(corners, self.faces) for corners in cards]
+        edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
+        return edged and not self._overlooked(seed, cards)
 
     def _overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
         """Whether more stands out from the ground around `seed` (4, 2) than these cards explain: of
@@ -252,6 +269,13 @@ def _told(
 ) -> list[Back]:
     """Backs with these corners (4, 2), which may be the `whole` of a heap."""
     return [Back(upright(corners), confidence, whole) for corners in cards]
+
+
+def _clear_of_each_other(cards: Sequence[Floats]) -> bool:
+    """Whether no two of the cards overlap."""
+    return not any(
+        cv2.intersectConvexConvex(one, other)[0] > 0 for one, other in combinations(cards, 2)
+    )
 
 
 def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:
