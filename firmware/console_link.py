@@ -74,6 +74,8 @@ class ConsoleLink:
         """The settings to play next, if some were chosen at this desk."""
         self.evening_over = False
         """Whether the evening is to be closed when this desk ends."""
+        self.calibrated = False
+        """Whether the settings chosen come from a new calibration."""
         self._settings: Settings | None = None
 
     def stand_beside(
@@ -92,11 +94,12 @@ class ConsoleLink:
         """
 
         self.chosen, self._end = None, end
-        self.evening_over, self._settings = False, settings
+        self.evening_over, self.calibrated, self._settings = False, False, settings
         self._publish(desk, settings, journal)
         table = Table(
-            desk, settings, journal, self.choose, self._checks, optics, self.end_evening, texts
-        )
+            desk, settings, journal, self.choose, self._checks, optics, self.end_evening, texts,
+            calibrated=self.calibrate,
+        )  # fmt: skip
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:
@@ -106,6 +109,11 @@ class ConsoleLink:
         """End the desk, and play these settings next."""
         self.chosen = settings
         self._end()
+
+    def calibrate(self, settings: Settings) -> None:
+        """End the desk, and go on with these settings, in which the table was calibrated anew."""
+        self.calibrated = True
+        self.choose(settings)
 
     def end_evening(self) -> None:
         """End the desk and close the evening; the same game is played next."""

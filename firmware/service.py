@@ -135,6 +135,10 @@ def _followed(device: _Device, settings: Settings, ledger: Ledger, damage: Found
             return 0 if outcome.live or outcome.followed else 1
         # After a camera is calibrated, the same hand continues.
         same, damage = chosen.plays_as(settings), Found()
+        if device.link.calibrated:
+            from firmware.table.taught_chips import forget_sizes  # noqa: PLC0415 - loads the readers
+
+            forget_sizes()
         if device.link.evening_over:
             damage, same = _turned(device.diary, damage), False
         journal = device.diary.journal

@@ -28,7 +28,7 @@ from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
-from firmware.table import markers
+from firmware.table import markers, taught_chips
 from hardware.camera import CallableCamera
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 from tests.rehearsing import TruthfulWatcher
@@ -241,6 +241,7 @@ def test_a_camera_calibrated_from_the_page_sees_the_same_hand_continue(
             time.sleep(0.01)
 
     monkeypatch.setattr(service, "plain", shown)
+    monkeypatch.setenv("MAZZIERE_DECKS", str(bare / "decks"))
     file = bare / "mine.toml"
     worker = threading.Thread(
         target=lambda: service.run(table("ziginette"), in_lines=True, file=file)
@@ -255,8 +256,12 @@ def test_a_camera_calibrated_from_the_page_sees_the_same_hand_continue(
     assert not seen["good"]
     assert seen["trouble"] or [one for one in seen["checks"] if one["verdict"] != "ok"]
     sent = {"corners": seen["corners"], "size": [1000, 562], "moved": {"board": [0, -20]}}
+    sizes = taught_chips.path_of("club").with_suffix(taught_chips.SIZES_ENDING)
+    sizes.parent.mkdir(parents=True, exist_ok=True)
+    sizes.write_bytes(b"how large chips appeared")
     client.ask("calibrate", sent)
     until(file.exists)
+    assert not sizes.exists(), "the camera may have been moved"
     (hand,) = until(lambda: client.ask("hands"))
     assert (hand["hand"], hand["acts"]) == (1, 1)
     leave.set()

@@ -398,6 +398,6 @@ class Calibrating:
     async def keep(self, request: web.Request) -> web.Response:
         """Apply what was found."""
         sent = await body(request)
-        settings = await self._answer(lambda: self._calibrator.kept(sent))
-        self.site.table.wanted(settings)
+        settings, table = await self._answer(lambda: self._calibrator.kept(sent)), self.site.table
+        (table.calibrated or table.wanted)(settings)
         return as_json({"kept": True})

@@ -53,6 +53,8 @@ class Table:
     """Closes the evening and begins another."""
     texts: Texts | None = None
     """The table's sentences, if its cards have other names than its settings imply."""
+    calibrated: Callable[[Settings], None] | None = None
+    """Receives settings with a new calibration; if None, `wanted` does."""
 
 
 class Site(Sessions):
