@@ -253,6 +253,28 @@ def test_two_ends_of_one_card_are_counted_once(monkeypatch: pytest.MonkeyPatch) 
     assert [one.members for one in found] == [(2,), (0, 1)]
 
 
+def test_two_clear_readings_that_differ_are_two_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A queen laid over an eight looked like one square card with an index of each."""
+
+    class Sure:
+        def read(self, *_: object) -> tuple[None, np.ndarray]:
+            return None, np.zeros(1, np.float32)
+
+    def single(number: int, face: int, share: float) -> Joined:
+        shown = np.zeros(53, np.float32)
+        shown[face] = share
+        return replace(upright((number,)), faces=shown)
+
+    monkeypatch.setattr(
+        card_classifier, "paired_ends", lambda *_: [replace(upright((0, 1)), agreement=0.0)]
+    )
+    opinions = card_classifier.SecondOpinions(np.zeros((9, 9, 3), np.uint8), (), Sure())  # type: ignore[arg-type]
+    for share, found in ((0.99, 2), (0.6, 1)):
+        cards = [single(0, 3, 0.99), single(1, 7, share)]
+        none = np.zeros((0, 53), np.float32)
+        assert len(opinions._joined_ends(cards, Indices.none(), none)) == found
+
+
 @pytest.mark.parametrize(("wide", "high"), [(58.0, 104.0), (104.0, 58.0)])
 def test_a_card_is_centred_on_its_outline(wide: float, high: float) -> None:
     empty = np.zeros((9, 9), np.uint8)

@@ -103,3 +103,36 @@ def test_a_card_that_is_read_slightly_displaced_covers_none_that_was_taken_from_
     felt = Felt("soko", seats=2)
     show(felt, 1.0, _1=[("7H", place) for place in (0.0, 0.5, 1.0, 1.3)])
     assert not veiled.perhaps(felt.loop.state, {spot}, laid=True)
+
+
+def test_a_hidden_card_laid_back_over_its_neighbour_hides_it() -> None:
+    """A player peeks at it under the open card and lays it back on top, then turns it up there."""
+    felt, lies = showdown(rounds=2)
+    felt.busy.add("2")
+    show(felt, 1.0, **lies)
+    felt.busy.clear()
+    aside, again = -0.03, -0.05
+    lies["_2"] = [("??", aside), *lies["_2"][2:]]
+    show(felt, 6.0, **lies)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "close"
+    for card, place in (("9S", 3.0), ("AC", 4.0)):
+        lies["_2"].append((card, place))
+        show(felt, 2.0, **lies)
+        assert felt.acts()[-1] == f"deal 2 {card}"
+        lies["_1"].append((f"{'T3'[place == 4.0]}D", place))
+        show(felt, 2.0, **lies)
+        felt.type("close")
+    lies["_2"] = [("KD", again), *lies["_2"][1:]]
+    show(felt, 6.0, **lies)
+    assert felt.acts()[-1] == "2 show KD"
+    assert felt.loop.question is None
+
+
+def test_an_open_card_that_goes_without_a_hand_near_its_neighbour_is_not_under_it() -> None:
+    veiled, spot = Veiled(), "1"
+    for cards in ((("??", 0.0), ("7H", BESIDE)), (("??", 0.0),)):
+        veiled.see(Seen({spot: tuple(at(*one) for one in cards)}, frozenset(), (), 0.0))
+    felt = Felt("soko", seats=2)
+    show(felt, 1.0, _1=[("??", 0.0), ("7H", BESIDE)])
+    assert not veiled.perhaps(felt.loop.state, {spot}, laid=True)

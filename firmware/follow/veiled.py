@@ -1,8 +1,9 @@
-"""Face-up cards hidden by a neighbour that was turned up, or laid partly over them.
+"""Face-up cards hidden by a neighbour that was turned up, laid back, or laid partly over them.
 
 If a card goes missing just when the card next to it is turned up in its place, it may still be
-there, and counts as there if that makes sense of the table. If another was newly laid there, a hand
-may just as well have taken it away: that is asked.
+there, and counts as there if that makes sense of the table. So it does when a player has lifted a
+hidden card and laid it back, now above its neighbour. If another was newly laid there, a hand may
+just as well have taken it away: that is asked.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ is too little to read.
 
 Veils = Mapping[str, Cards]
 """The cards hidden in this way, by place."""
+Pair = tuple[Lying, Lying, bool]
+"""A card that may be hidden, the one that hides it, and whether that one is where it was."""
 
 
 @dataclass
@@ -37,31 +40,41 @@ class Veiled:
     jitter: Jitter = field(default_factory=Jitter)
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
     """What was visible when a place was last seen."""
-    _pairs: dict[str, list[tuple[Lying, Lying, bool]]] = field(default_factory=dict)
+    _pairs: dict[str, list[Pair]] = field(default_factory=dict)
     """By place, cards that may be hidden, each with the one that hides it, and whether that one was
-    turned up in place.
+    turned up, or laid back, where it was.
     """
     _known: set[str] = field(default_factory=set)
     """The places where they certainly are."""
+    _touched: set[str] = field(default_factory=set)
+    """The places at which there was a hand since they were last seen."""
 
     def see(self, seen: Seen) -> None:
         """Note which cards have come to lie over others."""
-        within = self.jitter.within(PEEPING)
         for name in seen.spots.keys() - seen.busy:
             before, now = self._lying.get(name, ()), seen.spots[name]
-            if before is now:
-                continue
-            self._lying[name] = now
-            pairs = [one for one in self._pairs.get(name, ()) if among(one[1], now)]
-            backs = [one for one in before if one.card.hidden]
-            gone = [one for one in before if not one.card.hidden and not among(one, now, within)]
-            for top in now:
-                turned = not top.card.hidden and _lay_there(top, backs)
-                if not among(top, before, within):
-                    pairs += [(low, top, turned) for low in gone if _covers(top, low, now)]
-            self._pairs[name] = pairs
-            if not pairs:
-                self._known.discard(name)
+            if before is not now:
+                self._lying[name] = now
+                self._pairs[name] = pairs = self._paired(name, before, now)
+                if not pairs:
+                    self._known.discard(name)
+        self._touched = (self._touched | seen.busy) - (seen.spots.keys() - seen.busy)
+
+    def _paired(self, name: str, before: Sequence[Lying], now: Sequence[Lying]) -> list[Pair]:
+        """The cards that may be hidden at a place, now that this lies there."""
+        within = self.jitter.within(PEEPING)
+        backs = [one for one in before if one.card.hidden]
+        gone = [one for one in before if not one.card.hidden and not among(one, now, within)]
+        lost = [one for one in self._pairs.get(name, ()) if not among(one[1], now)]
+        pairs = [one for one in self._pairs.get(name, ()) if one not in lost]
+        for top in now:
+            own = _lay_there(top, backs)
+            stayed = among(top, before, within)
+            if not stayed or (top.card.hidden and name in self._touched):
+                pairs += [(low, top, own) for low in gone if _covers(top, low, now)]
+            if not stayed or top.card.hidden:
+                pairs += [(low, top, own) for low, *_ in lost if _covers(top, low, now)]
+        return pairs
 
     def known(self, state: State, watched: Collection[str]) -> Veils:
         """The cards that are certainly under others."""

@@ -16,6 +16,7 @@ from rules.cards import Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.join.evidence import paired_ends
 from vision.join.joined import FLOOR, Joined
+from vision.join.pairs import ALIKE_ENOUGH
 from vision.join.suppression import BORDER
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame, holding, short_side
@@ -146,11 +147,12 @@ class SecondOpinions:
         """`cards` with two single indices merged if a single face lies between them.
 
         A lens or a slant may squeeze a card so far that only the face distinguishes it from two
-        overlapping cards.
+        overlapping cards. Where both ends clearly read as different cards, they are two: a queen
+        laid over an eight filled most of a square, and the face between their indices seemed one.
         """
         result = list(cards)
         for pair in paired_ends(cards, indices, faces, self.outlines):
-            if short_side(pair.corners.tolist()) < SMALLEST:
+            if short_side(pair.corners.tolist()) < SMALLEST or _contradicted(pair, cards):
                 continue
             _, nothing = self.reader.read(self.frame, [pair.corners])
             if float(nothing[0]) < 0.5:
@@ -177,6 +179,13 @@ class SecondOpinions:
             for way in best
             if 1 - float(nothing[way]) >= LEGIBLE
         ]
+
+
+def _contradicted(pair: Joined, cards: Sequence[Joined]) -> bool:
+    """Whether the two ends of a pair, singles among the `cards`, clearly read as different ones."""
+    ends = [card for card in cards if set(card.members) <= set(pair.members)]
+    differ = pair.agreement is not None and pair.agreement < ALIKE_ENOUGH
+    return differ and all(float(end.faces.max()) >= CLEAR for end in ends)
 
 
 def _beyond_doubt(card: Joined) -> bool:
