@@ -174,6 +174,14 @@ class Game(ABC, Generic[S]):
         source, target = self.route(state, act)
         return tuple(Move(card, source, target, not act.down) for card in act.cards)
 
+    def contained(self, state: S, act: Act) -> Act | None:
+        """The act that `act` contains, as both are one movement of the hand.
+
+        For example, a card thrown straight from the stock onto the discards was drawn. None if
+        there is none, or if the table does not tell which.
+        """
+        return None
+
     def conceals(self, state: S, act: Act) -> str | None:
         """The rule that a legal-looking `act` breaks out of sight, judged with all cards known.
 

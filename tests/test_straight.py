@@ -320,3 +320,17 @@ def test_a_discard_that_was_melded_at_once_lay_on_the_discards_under_a_hand() ->
     felt.busy = set()
     felt.lay("4.meld-1", "AD", seconds=BEGUN_AFTER_S + 1.0)
     assert felt.acts()[-2:] == ["1 discard AD", "4 lay 4.meld-1 AD"]
+
+
+def test_a_stock_card_thrown_straight_on_the_discards_was_drawn() -> None:
+    """The record tells both acts; they are undone together."""
+    felt = Felt("panguingue", seats=2)
+    felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (2, 1)), "deal discards 4C")
+    felt.cards["discards"] = ["4C"]
+    felt.look(1.0)
+    before = felt.acts()
+    felt.cards["discards"] = ["QH"]
+    felt.look(1.0)
+    assert felt.acts() == [*before, "2 draw stock QH", "2 discard QH"]
+    felt.hold(Button.FIX)
+    assert felt.acts() == before

@@ -24,7 +24,7 @@ from firmware.follow.differences import (
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.hypotheses import Hypothesis, Tops, Without, doubled, hypotheses
 from firmware.follow.resting import Rest, resting
-from firmware.follow.unseen import bag, forced_run, unseen_acts
+from firmware.follow.unseen import bag, contained, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.errors import ActError
@@ -117,11 +117,11 @@ def explain(
             break
         searches = [_Search(one, tolerant, keyed, shown, chips=chips) for one in group]
         ways = [search.run(state) for search in searches]
-        found = tuple(way for some in ways for way in some)
+        found = tuple(_in_full(state, way) for some in ways for way in some)
         begun = begun if group[0].passing else searches[0].begun
         half = half or any(search.half_taken for search in searches)
         doubtful = any(s.obscured and not some for s, some in zip(searches, ways, strict=True))
-        maybe = tuple(way for search in searches for way in search.maybe)
+        maybe = tuple(_in_full(state, way) for search in searches for way in search.maybe)
         if (found and doubtful) or maybe:
             # A hand hides what may decide between them.
             return Findings(change, (), 0, obscured=(*found, *maybe))
@@ -130,6 +130,17 @@ def explain(
         if found or not change:
             return Findings(change, found, begun, half)
     return Findings(change, (), begun, half)
+
+
+def _in_full(state: State, way: Explanation) -> Explanation:
+    """The explanation with each act preceded by the one that it contains."""
+    steps: list[Step] = []
+    for step in way.steps:
+        first = contained(state, step.act)
+        for one in (step,) if first is None else (Step(first, implied=True), step):
+            steps.append(one)
+            state = state.play(one.act)
+    return way if len(steps) == len(way.steps) else replace(way, steps=tuple(steps), state=state)
 
 
 def _from_nowhere(change: Difference) -> bool:

@@ -116,6 +116,23 @@ def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
     return ((said,),) if state.play(said).turn.admits(act) else ()
 
 
+def contained(state: State, act: Act) -> Act | None:
+    """The act that `act` contains, if both one after the other lead to the same as `act` alone."""
+    first = state.game.contained(state, act)
+    if first is None or not state.turn.admits(first):
+        return None
+    try:
+        between, alone = state.play(first), state.play(act)
+        both = between.play(act) if between.turn.admits(act) else None
+    except ActError:
+        return None
+    return first if both is not None and _come_to(both) == _come_to(alone) else None
+
+
+def _come_to(state: State) -> tuple[object, ...]:
+    return state.table, state.turn, state.payments, state.points, len(state.violations)
+
+
 def bag(acts: Iterable[Act]) -> Bag:
     """The acts regardless of order, to distinguish sequences that differ in more than order.
 

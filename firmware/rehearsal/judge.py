@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -37,8 +38,8 @@ class Judge:
         acts = self.followed.state.acts
         if acts is self._looked:
             return
-        known = self._looked if acts[: len(self._looked)] == self._looked else ()
-        fresh = list((Counter(acts) - Counter(known or self._looked)).elements())
+        told, before = (Counter(_played_at_once(some)) for some in (acts, self._looked))
+        fresh = list((told - before).elements())
         self._looked = acts
         for act in fresh:
             self.wrong += [f"hand {self._number}: {act}" for _ in self._misread(act)]
@@ -53,7 +54,7 @@ class Judge:
             return
         hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
         moved = list(_moved(hand.acts if hand else (), act))
-        taken_in = list(_moved(self.followed.state.acts, act))
+        taken_in = list(_moved(_played_at_once(self.followed.state.acts), act))
         for card in act.cards:
             if taken_in.count(card) > sum(card.covers(other) for other in moved):
                 yield card
@@ -141,11 +142,11 @@ def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act],
     """The acts of each list that have no counterpart in the other.
 
     Acts of one simultaneous step may come in any order; cards added to a meld count the same
-    whether laid at once or one by one; a card read in part agrees with any that it may be, if only
-    that part counts.
+    whether laid at once or one by one, and a card played at once whether or not it is told that it
+    was drawn; a card read in part agrees with any that it may be, if only that part counts.
     """
-    missed, invented = [], list(_one_by_one(followed))
-    for act in _one_by_one(dealt):
+    missed, invented = [], list(_one_by_one(_played_at_once(followed)))
+    for act in _one_by_one(_played_at_once(dealt)):
         fit = next((other for other in invented if alike(act, other)), None)
         if fit is None:
             missed.append(act)
@@ -166,6 +167,19 @@ def _melded(missed: list[Act], invented: list[Act]) -> tuple[list[Act], list[Act
             missed = [act for act in missed if not any(act is part for part in parts[0])]
             invented = [act for act in invented if not any(act is part for part in parts[1])]
     return missed, invented
+
+
+def _played_at_once(acts: Sequence[Act]) -> list[Act]:
+    """The acts without draws of open cards that the same player plays next."""
+    told = [act for act, then in pairwise(acts) if not _is_played(act, then)]
+    return [*told, *acts[-1:]]
+
+
+def _is_played(drawn: Act, then: Act) -> bool:
+    """Whether one act draws open cards that the next one plays."""
+    if drawn.verb is not Verb.DRAW or drawn.down or then.seat != drawn.seat:
+        return False
+    return set(drawn.cards) <= set(then.cards)
 
 
 def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:

@@ -197,6 +197,13 @@ class Panguingue(SpreadGame):
         if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
             raise ActError(f"'{act}': no place is left for another meld")
 
+    def contained(self, state: SpreadState, act: Act) -> Act | None:
+        """The draw of a card played straight from the stock; which one of a meld, nobody saw."""
+        source, card = straight(state, act, self.takable(state))
+        if card is None or source != STOCK or len(act.cards) > 1:
+            return None
+        return Act(Verb.DRAW, seat=act.seat, spot=source, cards=(card,))
+
     def conceals(self, state: SpreadState, act: Act) -> str | None:
         """Whether a card that cannot be melded is forced, or one that can be melded is refused."""
         if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
