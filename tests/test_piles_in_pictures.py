@@ -251,6 +251,24 @@ def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_unchanged(
     ]
 
 
+def test_a_pile_is_squared_up_though_outlines_of_its_cards_differ_in_size() -> None:
+    """Their middles agree; a card that lies a little off the first one's middle came or was pushed.
+
+    A six came first, and the queen lay beside a four until somebody squared them up.
+    """
+    six = recorded("6D", (905.0, 465.3), (1014.3, 466.4), (1013.0, 600.6), (903.7, 599.5))
+    four = recorded("4S", (898.2, 467.5), (1011.3, 462.8), (1017.9, 621.3), (904.8, 626.0))
+    queen = recorded("QC", (918.8, 462.4), (1018.4, 451.4), (1033.8, 590.7), (934.2, 601.7))
+    corners = (1014.3, 600.1), (913.7, 607.4), (903.5, 465.4), (1004.1, 458.1)
+    for off, tops in ((0.0, []), (3.0, [("QC", True, True)])):
+        pile = Pile()
+        for looked in ([six], [four], [queen, four]):
+            pile.see(looked)
+        pile.settle((six.card, four.card, queen.card))
+        pile.see([recorded("QC", *((x + off, y) for x, y in corners))])
+        assert [(str(top.card), top.came, top.perhaps) for top in pile.since] == tops
+
+
 def test_a_card_that_was_partly_visible_comes_to_light_again_though_others_lie_over_it() -> None:
     """Of five cards three are visible; a king comes over them and is taken."""
     pile, king = Pile(), at("KD", 0.09)

@@ -15,14 +15,12 @@ from firmware.follow.outlines import (
     HIDES,
     NUDGED,
     PEEPING,
-    SQUARED,
     Jitter,
     alike,
     among,
     cards_of,
     jump,
     near,
-    outlined,
     pushed_from,
 )
 from firmware.follow.tops import Cards
@@ -248,11 +246,7 @@ class Layers:
 
         In a high pile some cards would be aligned by chance; and nothing may be left next to it.
         """
-        return (
-            self._base is not None
-            and len(lying) == 1
-            and outlined(top, self._base, self.jitter.perhaps_within(SQUARED))
-        )
+        return self._base is not None and len(lying) == 1 and self.jitter.squared(top, self._base)
 
     @property
     def _below(self) -> Lying | None:

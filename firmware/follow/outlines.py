@@ -30,6 +30,13 @@ SQUARED = 0.04
 0.02, 0.03 and 0.06; with more, an equal card would often have come there by chance. A choice;
 `python -m tests.soak` judges it.
 """
+CENTRED, TILTED = 0.02, 0.08
+"""Largest distance of the centres of two cards squared up on each other, in shorter sides, and the
+largest jump of their corners then: an outline's size is worked out from the card's own print. In
+two recorded squarings the centres were 0.001 and 0.003 apart, the corners 0.041 and 0.066; an equal
+card thrown there would be so near by chance once in fifty. A choice; `python -m tests.soak
+--pictures` judges it.
+"""
 PEEPING = 0.16
 """The same for a card of which only a part is visible: in those hands at most 0.15. A choice;
 `python -m tests.soak --pictures` judges it.
@@ -85,6 +92,11 @@ class Jitter:
     def within(self, widest: float) -> float:
         """How far a card may be from where it was: `widest` if the readings are known to jump."""
         return widest if self._jumps and not self._small else NUDGED
+
+    def squared(self, one: Lying, other: Lying) -> bool:
+        """Whether one card may be squared up on the other."""
+        aligned = outlined(one, other, self.perhaps_within(TILTED)) and near(one, other, CENTRED)
+        return aligned or outlined(one, other, self.perhaps_within(SQUARED))
 
     def perhaps_within(self, widest: float) -> float:
         """How far it may be from there: less with a camera that is known to be steady."""

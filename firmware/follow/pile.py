@@ -16,13 +16,11 @@ from firmware.follow.layers import BARED_MOST, OVERLAPS, Layers
 from firmware.follow.outlines import (
     BARED,
     PEEPING,
-    SQUARED,
     alike,
     all_among,
     among,
     jump,
     near,
-    outlined,
     pushed_from,
 )
 from firmware.follow.told import Told
@@ -285,9 +283,9 @@ class Pile(Layers):
         lower = self._below
         if not self._handled or lower is None or len(self.tops) != 1 or len(lying) != 1:
             return False
-        within = self.jitter.perhaps_within(SQUARED)
-        gone = not among(self.tops[0], lying)
-        return gone and lying[0].card == lower.card and outlined(self.tops[0], lying[0], within)
+        if among(self.tops[0], lying) or lying[0].card != lower.card:
+            return False
+        return self.jitter.squared(self.tops[0], lying[0])
 
     def _square(self, top: Lying) -> None:
         """Assume that the cards below, unseen, have been pushed along with it."""
