@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from vision.backs.edges import SEEN
-from vision.backs.heaps import LEAST, MOST, OVER, Explanation, Heap, heap
+from vision.backs.heaps import FRINGE, LEAST, MOST, OVER, Explanation, Heap, heap
 from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
     BACK,
@@ -30,9 +30,10 @@ from vision.backs.parts import (
     parts,
     ratio,
 )
-from vision.backs.prints import agreeing
+from vision.backs.poses import grown
+from vision.backs.prints import agreeing, unbroken
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, remaining, stacked
+from vision.backs.stack import Heaped, joined_by, remaining, stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
@@ -74,6 +75,9 @@ explanation to be asked about. A choice; the photographs with clutter and
 OVERLOOKED = 0.12
 """Largest share of a card that the maps may show beside the copies that explain a heap: a heap in
 the colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
+JOINED = 0.5
+"""Share of the way between two cards in a row that stands out from the ground, from which another
+card may lie there. A choice: of a finger's width of table, shadows leave most."""
 IN_SIGHT = 0.75
 """Minimum share of a card inside the picture for its edges alone to identify it: half a check of a
 checked cloth at the picture's edge has three edges. A choice; `python -m tests.face_down` judges
@@ -115,9 +119,10 @@ class Several:
         if beside and all(agreeing(self.frame, [one.corners for one in beside])):
             return _told(one.corners for one in beside)
         copies = self._copies(blob)
-        if copies.certain and area.without(copies.cards) < OVERLOOKED:
+        proven = copies.certain and area.without(copies.cards) < OVERLOOKED
+        if proven and self._unbroken(copies.cards):
             return _told(copies.cards, whole=True)
-        if beside:
+        if beside and self._cards_of(blob) <= ALONE * len(beside):
             # Of a row in uneven light, the print differs too.
             return _told(one.corners for one in beside)
         explained = area.explained()
@@ -126,7 +131,7 @@ class Several:
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
                 return _told(cards)
-        if len(copies.cards) > 1 and len(laid) != len(copies.cards):
+        if proven or (len(copies.cards) > 1 and len(laid) != len(copies.cards)):
             return _told(copies.cards, VAGUE)
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
@@ -137,23 +142,34 @@ class Several:
             for one, certain in zip(laid, sure, strict=True)
         ]
 
+    def _unbroken(self, cards: Sequence[Floats]) -> bool:
+        """Whether no other card's border shows within these, uppermost first; if they touch at
+        most, all their edges are in sight."""
+        short, long = self.size
+        return _overlap(cards) <= OVER * short * long or unbroken(self.frame, cards)
+
     def _stand_apart(self, area: Heap, seed: Floats, cards: Sequence[Floats]) -> bool:
-        """Whether these cards lie beside each other, and are all that stands out from the ground.
+        """Whether there is ground between these cards, and nothing else stands out from it.
 
         The maps join those less than two cells apart, and a fine print differs from card to card as
         it falls on the pixels; but each of them shows all four edges, as a card alone must.
         """
-        if len(cards) < 2 or not _clear_of_each_other(cards):
+        gap = FRINGE * self.size[0] / 2
+        if len(cards) < 2 or _overlap([grown(corners, gap) for corners in cards]):
             return False
         laid = [area.laid(corners, self.faces) for corners in cards]
         edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
-        return edged and not self._overlooked(seed, cards)
+        if not edged or self._overlooked(seed, cards, LEAST):
+            return False
+        area_of = self.frame, self.areas, seed, self.size, self.faces
+        return joined_by(*area_of, cards=cards) < JOINED
 
-    def _overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
-        """Whether more stands out from the ground around `seed` (4, 2) than these cards explain: of
-        backs without a border, the maps may show all but the last of a fan."""
+    def _overlooked(self, seed: Floats, laid: Sequence[Floats], least: float = OVERLOOKED) -> bool:
+        """Whether more stands out from the ground around `seed` (4, 2) than these cards explain, by
+        at least this share of a card: of backs without a border, the maps may show all but the last
+        of a fan."""
         left = remaining(self.frame, self.areas, seed, self.size, self.faces, cards=laid)
-        return left >= OVERLOOKED
+        return left >= least
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if there are several."""
@@ -178,7 +194,7 @@ class Several:
             if copies.whole:
                 found = [replace(one, whole=True) if one is back else one for one in found]
             seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
-            several = len(copies.cards) > 1 and copies.certain
+            several = len(copies.cards) > 1 and copies.certain and self._unbroken(copies.cards)
             if several and seen and _on_any(back.corners, copies.cards):
                 found = [one for one in found if not _on_any(one.corners, copies.cards)]
                 found += _told(copies.cards, whole=True)
@@ -271,11 +287,10 @@ def _told(
     return [Back(upright(corners), confidence, whole) for corners in cards]
 
 
-def _clear_of_each_other(cards: Sequence[Floats]) -> bool:
-    """Whether no two of the cards overlap."""
-    return not any(
-        cv2.intersectConvexConvex(one, other)[0] > 0 for one, other in combinations(cards, 2)
-    )
+def _overlap(cards: Sequence[Floats]) -> float:
+    """The largest area that two of the cards share, in pixels."""
+    pairs = combinations([np.asarray(corners, np.float32) for corners in cards], 2)
+    return max((cv2.intersectConvexConvex(*pair)[0] for pair in pairs), default=0.0)
 
 
 def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:

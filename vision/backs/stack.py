@@ -114,6 +114,37 @@ def remaining(
     return uncovered(made, [made.on_sheet(corners) for corners in cards], dots)
 
 
+def joined_by(
+    frame: Frame,
+    areas: Areas,
+    seed: Floats,
+    size: Size,
+    faces: Sequence[Floats],
+    *,
+    cards: Sequence[Floats],
+) -> float:
+    """The largest share of the way from one of these `cards` (4, 2), in a row, to the next that
+    stands out from the ground, as the heap around `seed` does: another card may lie there."""
+    made, _, _ = _begun(frame, areas, seed, size, faces)
+    laid = [made.on_sheet(corners) for corners in cards]
+    middles = np.stack([corners.mean(axis=0) for corners in laid])
+    along = np.linalg.svd(middles - middles.mean(axis=0))[2][0]
+    order = np.argsort(middles @ along)
+    covered = np.zeros_like(made.heap)
+    for corners in laid:
+        covered |= filled(covered.shape, grown(corners, BORDER))
+    steps = np.linspace(0, 1, round(ACROSS))[:, None, None]
+    aside = np.array([-along[1], along[0]]) * (np.arange(-1, 2) * ACROSS / 4)[:, None]
+    shares = []
+    for one, other in zip(middles[order], middles[order[1:]], strict=False):
+        right, down = np.rint(one + aside + steps * (other - one)).astype(np.intp).T
+        high, wide = made.heap.shape
+        at = down.clip(0, high - 1), right.clip(0, wide - 1)
+        between = covered[at] == 0
+        shares.append(float(made.heap[at][between].mean()) if between.any() else 1.0)
+    return max(shares, default=1.0)
+
+
 def _begun(
     frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]
 ) -> tuple[Sheet, Floats, Size]:
