@@ -38,7 +38,8 @@ class Pile:
     away: float
     """Distance from the point below the camera, mm."""
     radius: float
-    """In pixels."""
+    """Half of its shorter side, in pixels."""
+    shape: Shape = Shape.ROUND
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,8 @@ class Put:
     x: float
     y: float
     count: int = 1
+    angle: float | None = None
+    """Degrees clockwise; None for any."""
 
 
 def drawn(
@@ -83,16 +86,16 @@ def drawn(
     items += extra
     piles = []
     for put in puts:
-        layers = stack(
-            put.style, put.x, put.y, count=put.count, angle=float(rng.uniform(0, 360)), rng=rng
-        )
+        angle = float(rng.uniform(0, 360)) if put.angle is None else put.angle
+        layers = stack(put.style, put.x, put.y, count=put.count, angle=angle, rng=rng)
         items += layers
         top = layers[-1].pose
         x, y = view.project([(top.x, top.y)], top.lift)[0]
-        radius = put.style.size[0] / 2 * px
+        radius = min(put.style.size) / 2 * px
         below = nadir(view)
         away = hypot(put.x - below[0], put.y - below[1])
-        piles.append(Pile(put.style.value, put.count, float(x), float(y), away, radius))
+        where = float(x), float(y), away, radius
+        piles.append(Pile(put.style.value, put.count, *where, put.style.shape))
     items += over
     if hand:
         items.append(
@@ -116,7 +119,7 @@ def _cards(puts: Sequence[Put], count: int, rng: Rng) -> list[CardItem]:
         if len(found) == count:
             break
         x, y = free(rng)
-        if any(hypot(x - put.x, y - put.y) < 85 for put in puts):
+        if any(hypot(x - put.x, y - put.y) < max(85.0, 54 + across(put.style) / 2) for put in puts):
             continue
         if any(hypot(x - one.pose.x, y - one.pose.y) < 115 for one in found):
             continue
@@ -130,6 +133,11 @@ def free(rng: Rng) -> Place:
     return float(rng.uniform(-HALF[0], HALF[0])), float(rng.uniform(-HALF[1], HALF[1]))
 
 
+def across(style: ChipStyle) -> float:
+    """The diameter of a circle that holds a chip or a plaque at any angle, mm."""
+    return max(style.size) if style.shape is not Shape.PLAQUE else 0.97 * hypot(*style.size)
+
+
 def apart(styles: Sequence[ChipStyle], count: int, gap: float, rng: Rng) -> list[Put]:
     """Single chips with at least `gap` mm between their rims."""
     puts: list[Put] = []
@@ -138,8 +146,8 @@ def apart(styles: Sequence[ChipStyle], count: int, gap: float, rng: Rng) -> list
             break
         style = styles[int(rng.integers(len(styles)))]
         x, y = free(rng)
-        wide = max(style.size)
-        if all(hypot(x - o.x, y - o.y) > (wide + max(o.style.size)) / 2 + gap for o in puts):
+        reach = across(style)
+        if all(hypot(x - o.x, y - o.y) > (reach + across(o.style)) / 2 + gap for o in puts):
             puts.append(Put(style, x, y))
     return puts
 
@@ -174,14 +182,27 @@ def spread(styles: Sequence[ChipStyle], count: int, rng: Rng) -> list[Put]:
             continue
         centres.append((x, y))
         style = styles[int(rng.integers(len(styles)))]
-        wide, turn = max(style.size), float(rng.uniform(0, 2 * np.pi))
-        step = wide * float(rng.uniform(0.52, 0.75))
+        turn, shown = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.52, 0.75))
+        along, before = 0.0, 0.0
         for number in range(int(rng.integers(2, 6))):
-            u, v = x + number * step * np.cos(turn), y + number * step * np.sin(turn)
-            puts.append(Put(style, u, v))
+            reach, angle = _along(style, turn, rng)
+            # So much of the one before stays in sight.
+            along += (2 * shown - 1) * before + reach if number else 0.0
+            before = reach
+            puts.append(Put(style, x + along * np.cos(turn), y + along * np.sin(turn), 1, angle))
             if rng.random() < 0.5:
                 style = styles[int(rng.integers(len(styles)))]
     return puts
+
+
+def _along(style: ChipStyle, turn: float, rng: Rng) -> tuple[float, float | None]:
+    """How far a chip reaches along a ribbon from its centre, mm, and its angle in the ribbon; a
+    plaque lies nearly along it or across it."""
+    if style.shape is not Shape.PLAQUE:
+        return max(style.size) / 2, None
+    across = bool(rng.random() < 0.5)
+    angle = np.degrees(turn) + 90 * across + float(rng.normal(0, 5))
+    return style.size[across] / 2, float(angle)
 
 
 def stacks(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list[Put]:
@@ -193,9 +214,10 @@ def stacks(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list
 
 def one_of_each(styles: Sequence[ChipStyle], rng: Rng, *, cards: int = 2) -> Scene:
     """The picture that teaches a set: one chip of each value in a row."""
-    wide = (len(styles) - 1) * 85.0
+    step = 85.0 if is_round(styles) else 112.0
+    wide = (len(styles) - 1) * step
     puts = [
-        Put(style, number * 85 - wide / 2 + float(rng.normal(0, 3)), float(rng.normal(0, 3)))
+        Put(style, number * step - wide / 2 + float(rng.normal(0, 3)), float(rng.normal(0, 3)))
         for number, style in enumerate(styles)
     ]
     return drawn(puts, rng, cards=cards, tidy=True)

@@ -1,8 +1,8 @@
 """Measure how well chips are read: ``python -m tests.chips``.
 
 Each set is taught from one drawn picture and read on new ones, with other lights, tables, heights
-and tilts and with cards next to the chips. The validation sets are never tuned on. Plaques are not
-read.
+and tilts and with cards next to the chips. The validation sets are never tuned on. Some of them
+have plaques beside round chips, and one has nothing else; the totals are for each shape.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import TypeAlias
 import numpy as np
 
 from tests.chip_scenes import (
+    Pile,
     Put,
     Rng,
     Scene,
     apart,
     drawn,
-    is_round,
     one_of_each,
     spread,
     stacks,
@@ -34,6 +34,7 @@ from vision.chips.seen import UNKNOWN, SeenChips
 from vision.chips.standpoint import Standpoint
 from vision.chips.teaching import learned
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
+from vision.scene.chips import Shape
 
 Layout: TypeAlias = Callable[[ChipSetStyles, Rng], list[Put]]
 OUTER_MM = 250.0
@@ -63,30 +64,40 @@ def taught(name: str, styles: ChipSetStyles) -> ChipSet:
 
 
 def judged(scene: Scene, seen: Sequence[SeenChips]) -> Iterator[str]:
-    """The outcomes of each pile, and `invented` for each sighting that fits none."""
+    """The outcomes of each pile, and `invented` for each sighting that fits none.
+
+    Each outcome is given once more after the pile's shape and a colon.
+    """
     left = list(seen)
     for pile in scene.piles:
-        near = [
-            one
-            for one in left
-            if hypot(one.centre[0] - pile.x, one.centre[1] - pile.y) < 0.5 * pile.radius
-        ]
-        yield "piles"
-        where = "outer" if pile.away >= OUTER_MM else "inner"
-        yield where
-        if not near:
-            yield "missed"
-            continue
-        one = near[0]
-        left.remove(one)
-        right = one.value == pile.value
-        yield "valued" if right else "unknown" if one.value == UNKNOWN else "wrong"
-        if right and one.count == pile.count:
-            yield "exact"
-            yield f"{where} exact"
-        if one.least <= pile.count <= one.most:
-            yield "held"
+        for outcome in _judged(pile, left):
+            yield outcome
+            yield f"{pile.shape}:{outcome}"
     yield from ("invented" for _ in left)
+
+
+def _judged(pile: Pile, left: list[SeenChips]) -> Iterator[str]:
+    """The outcomes of one pile; what is seen there is taken out of what is `left`."""
+    near = [
+        one
+        for one in left
+        if hypot(one.centre[0] - pile.x, one.centre[1] - pile.y) < 0.5 * pile.radius
+    ]
+    yield "piles"
+    where = "outer" if pile.away >= OUTER_MM else "inner"
+    yield where
+    if not near:
+        yield "missed"
+        return
+    one = near[0]
+    left.remove(one)
+    right = one.value == pile.value
+    yield "valued" if right else "unknown" if one.value == UNKNOWN else "wrong"
+    if right and one.count == pile.count:
+        yield "exact"
+        yield f"{where} exact"
+    if one.least <= pile.count <= one.most:
+        yield "held"
 
 
 def read(name: str, styles: ChipSetStyles, layout: Layout, scenes: int) -> Counter[str]:
@@ -112,6 +123,14 @@ def invented(sets: dict[str, ChipSetStyles], scenes: int) -> int:
     return count
 
 
+def of_shape(total: Counter[str], shape: Shape) -> Counter[str]:
+    """The outcomes of the piles of one shape."""
+    mark = f"{shape}:"
+    return Counter(
+        {name[len(mark) :]: count for name, count in total.items() if name.startswith(mark)}
+    )
+
+
 def line(total: Counter[str]) -> str:
     """The outcomes as one line, with shares of the piles."""
     piles = max(1, total["piles"])
@@ -129,9 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--scenes", type=int, default=10, help="pictures for each set and layout")
     parser.add_argument("--none", type=int, default=100, help="tables without chips")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
+    parser.add_argument("--only", nargs="+", help="names of sets; all of them unless given")
     options = parser.parse_args(arguments)
     every = DEVELOPMENT if options.sets == "development" else VALIDATION
-    sets = {name: styles for name, styles in every.items() if is_round(styles)}
+    sets = {name: every[name] for name in options.only or every}
     false = 0
     for layout in options.layouts:
         totals = Counter[str]()
@@ -139,6 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = read(name, styles, LAYOUTS[layout], options.scenes)
             print(f"  {layout} {name}: {line(found)}", flush=True)
             totals += found
+        for shape in Shape:
+            print(f"{layout}, {shape}: {line(of_shape(totals, shape))}", flush=True)
         print(f"{layout}: {line(totals)}", flush=True)
         false += totals["wrong"] + totals["invented"]
     none = invented(sets, options.none)

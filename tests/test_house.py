@@ -41,7 +41,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tricks", "melds", "judging", "games", "records",
     ),
     "vision": (
-        "errors", "picture", "sightings", "chips", "draw", "network", "find", "read", "join",
+        "errors", "picture", "sightings", "network", "find", "chips", "draw", "read", "join",
         "backs", "decide", "reader", "track", "measure", "scene",
     ),
     "firmware": (

@@ -90,6 +90,7 @@ def read(options: argparse.Namespace) -> int:
     import cv2  # noqa: PLC0415 - slow to load, as is all of vision
 
     from firmware.commands.reports import Pictures, photo_lines, photo_report  # noqa: PLC0415
+    from vision.chips.beside_cards import no_chips  # noqa: PLC0415
     from vision.draw import annotate  # noqa: PLC0415
     from vision.picture.photos import photos_in, read_photo  # noqa: PLC0415
     from vision.reader import CardReader  # noqa: PLC0415
@@ -103,6 +104,7 @@ def read(options: argparse.Namespace) -> int:
         photo = read_photo(path)
         reading = reader().read(photo)
         seen = chips.beside(photo, reading) if chips else ()
+        reading = replace(reading, sightings=no_chips(reading.sightings, seen))
         report = photo_report(path, reading, seen if chips else None)
         _print_json(report) if options.json else _print_lines(photo_lines(report))
         if pictures is not None:

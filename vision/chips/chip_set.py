@@ -27,6 +27,9 @@ THICK_MM = 3.3
 """Thickness of a chip unless it was measured. A choice: what most makers of casino chips state."""
 ROUND = 1.06
 """Maximum ratio of the sides of a round chip. A choice: lens and slant account for as much."""
+ONE_SHAPE = 0.035
+"""Maximum relative difference of the sides of plaques of one size. A choice: twice the error of
+teaching; plaques of two sizes differ by a tenth."""
 THICK_BAND_MM = (0.5, 20.0)
 """Range of a chip's thickness. A choice: from a coin to a plaque on its edge."""
 
@@ -55,6 +58,39 @@ class ChipSet:
     def round(self) -> Floats:
         """Which of the values (K,) are round: 1 or 0."""
         return (self.sizes[:, 0] < self.sizes[:, 1] * ROUND).astype(np.float32)
+
+    @property
+    def smallest(self) -> float:
+        """The diameter of its smallest round chip, or if it has none, a plaque's shorter side."""
+        across = self.sizes[self.round > 0] if self.round.any() else self.sizes
+        return float(across.min())
+
+    @property
+    def usual(self) -> float:
+        """The usual diameter of its round chips, or if it has none, a plaque's shorter side."""
+        across = self.sizes[self.round > 0] if self.round.any() else self.sizes[:, 1:]
+        return float(across.mean())
+
+    @property
+    def shapes(self) -> tuple[tuple[float, float], ...]:
+        """The different sizes of its plaques, each the mean of those that are nearly equal."""
+        return tuple(
+            (float(long), float(short))
+            for long, short in (np.mean(some, axis=0) for some in self._alike())
+        )
+
+    def shape_of(self, kind: int) -> int:
+        """The index among `shapes` of a plaque's size."""
+        off = np.abs(np.log(np.array(self.shapes) / self.sizes[kind])).sum(axis=1)
+        return int(off.argmin())
+
+    def _alike(self) -> list[list[Floats]]:
+        """The sizes of its plaques, nearly equal ones together."""
+        found: list[list[Floats]] = []
+        for size in self.sizes[self.round == 0]:
+            near = [one for one in found if np.abs(np.log(one[0] / size)).max() < ONE_SHAPE]
+            near[0].append(size) if near else found.append([size])
+        return found
 
     @classmethod
     def load(cls, path: Path) -> ChipSet:

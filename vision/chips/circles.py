@@ -167,6 +167,12 @@ class Circles:
         return replace(self, centres=centres, radii=self.radii * np.float32(factor))
 
     @classmethod
+    def none(cls) -> Circles:
+        """No round things."""
+        no = np.zeros(0, np.float32)
+        return cls(no.reshape(0, 2), no, no, np.zeros((0, ANGLES), np.bool_), no)
+
+    @classmethod
     def joined(cls, parts: Sequence[Circles]) -> Circles:
         """Concatenate several."""
         return cls(

@@ -136,6 +136,8 @@ class Stacks:
     thickness: float
     presumed: bool
     paper: Paper | None = None
+    hidden: NDArray[np.uint8] | None = None
+    """Where (H, W) something else lies that is not round, 1 or 0; None if nothing does."""
     measured: dict[int, Height] = field(default_factory=dict)
     beside: dict[int, frozenset[int]] = field(default_factory=dict)
     """What may have hidden a side of each of those when it was measured."""
@@ -164,7 +166,7 @@ class Stacks:
             beside[list(others)] = True
             told = heights(
                 self.frame, found, fresh, self.camera, self.thickness,
-                others=beside, paper=self.paper,
+                others=beside, paper=self.paper, hidden=self.hidden,
             )  # fmt: skip
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
@@ -192,12 +194,14 @@ def heights(
     *,
     others: NDArray[np.bool_] | None = None,
     paper: Paper | None = None,
+    hidden: NDArray[np.uint8] | None = None,
 ) -> list[Height]:
     """Count the chips in each stack whose top is one of the round things `which` among those
     `found`.
 
     A chip's thickness is `thickness` times its radius. Those of the `others` (len(found),) that are
-    near a stack may hide its side; `paper` says where cards are.
+    near a stack may hide its side; `paper` says where cards are, and `hidden` where other things
+    are.
     """
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
@@ -208,6 +212,9 @@ def heights(
     steps = thickness * distance * radii / camera.focal_px
     there = np.zeros(len(found), np.bool_) if others is None else others
     open_to, table = _open(found, numbers, outwards, there)
+    if hidden is not None:
+        free = _bare(hidden, centres, radii, outwards)
+        open_to, table = open_to & free[0], table & free[0] & free[1]
     sides = Sides(open_to, table)
     reach = float(FIRST * steps.max())
     seen = hulls(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
@@ -363,6 +370,24 @@ def _hiding(away: Floats, radius: Floats | float) -> NDArray[np.bool_]:
     """Whether things at distances `away` from one with this radius may hide a side of it."""
     far = radius + BESIDE_PX[1] + radius * RIM_GAP
     return np.asarray((away > NEAREST * radius) & (away < far))
+
+
+def _bare(
+    hidden: NDArray[np.uint8], centres: Floats, radii: Floats, outwards: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The directions (N, ANGLES), starting outwards, in which nothing lies at the rim, and in which
+    nothing lies as far beyond it as the table is examined."""
+    across, down = outwards[:, :1], outwards[:, 1:]
+    x = across * AROUND[:, 0] - down * AROUND[:, 1]
+    y = down * AROUND[:, 0] + across * AROUND[:, 1]
+    ways = np.stack([x, y], axis=-1)
+    high, wide = hidden.shape
+    told = []
+    for reach in (radii * RIM_GAP, radii + BESIDE_PX[1]):
+        at = np.rint(centres[:, None] + reach[:, None, None] * ways).astype(np.intp)
+        there = hidden[np.clip(at[..., 1], 0, high - 1), np.clip(at[..., 0], 0, wide - 1)]
+        told.append(np.asarray(there == 0, np.bool_))
+    return told[0], told[1]
 
 
 def _open(

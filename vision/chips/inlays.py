@@ -50,7 +50,7 @@ chip's. A choice: borders are printed concentric, and both fits have an error.""
 @lru_cache(maxsize=2)
 def inlays(chips: ChipSet) -> tuple[float, ...]:
     """The radii of the borders inside a set's chips, relative to the chips' own."""
-    steps = np.linalg.norm(np.diff(lab(chips.prints), axis=1), axis=-1)
+    steps = np.linalg.norm(np.diff(lab(chips.prints[chips.round > 0]), axis=1), axis=-1)
     strong = np.percentile(steps, AROUND, axis=2).astype(np.float32)
     at = np.asarray((RINGS[1:] + RINGS[:-1]) / 2, np.float32)
     strong[:, (at < INNERMOST) | (at > OUTERMOST)] = 0

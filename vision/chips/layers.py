@@ -40,9 +40,12 @@ OVER = 0.04
 `python -m tests.chips` judges it."""
 
 
-def explained(matcher: Matcher, shape: tuple[int, int], feet: Feet) -> list[Match]:
-    """Find the chips that explain the picture of `shape` (h, w), the uppermost first."""
-    return _Heaps(matcher, np.zeros(shape, np.uint8), feet).explained()
+def explained(matcher: Matcher, covered: NDArray[np.uint8], feet: Feet) -> list[Match]:
+    """Find the chips that explain a picture, the uppermost first.
+
+    Something else has already `covered` (h, w) part of it; what the chips cover is added there.
+    """
+    return _Heaps(matcher, covered, feet).explained()
 
 
 @dataclass(slots=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.chips.believing import ONE, believed, chip_sized
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
 from vision.chips.gauge import Gauge
@@ -16,10 +18,13 @@ from vision.chips.inlays import inlays, tops
 from vision.chips.layers import LIKELY, explained
 from vision.chips.lighting import light
 from vision.chips.matching import Match, Matcher, Prints
+from vision.chips.plaque_layers import sampled
+from vision.chips.plaque_reading import LaidPlaque, PlaqueReading, plaques_in, ring
+from vision.chips.plaques import Plaques
 from vision.chips.prints import PAPER, Surroundings, logs, paper
 from vision.chips.rounds import Rounds
-from vision.chips.scales import evidence, kept, scale_of
-from vision.chips.seen import CORNERS, SeenChips
+from vision.chips.scales import POOR, WELL, WHOLE, evidence, kept, scale_of, sure
+from vision.chips.seen import SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
 from vision.chips.silhouettes import Paper
 from vision.chips.sizes import Faces
@@ -59,26 +64,6 @@ SMALLEST_PX = 11.0
 visible."""
 LARGEST = 0.12
 """Maximum radius, as a share of a picture's longer side. A choice."""
-OUTLINED, IN_OUTLINE, UNSETTLED = 0.5, 0.3, 0.05
-"""Minimum agreement of a chip times the share of its free outline that is a chip's; minimum share
-of all directions with such an outline; maximum error of the hull's fit, in radii. Measured by
-`python -m tests.chips --sets development --layouts apart stacks`: of 476 chips none had less than
-0.58 and 0.6, and none more than 0.031."""
-FACE, FACE_CLEAR, FACED = 0.9, 0.85, (0.2, 0.08)
-"""Minimum agreement of a chip's face and minimum clear share of its rim at which the limits `FACED`
-replace the last two for its outline: half of a tall stack's outline is its own shadow. A choice;
-the photographs without chips judge it."""
-ONE = 0.5
-"""Tops found by their outlines that are closer than this, in radii, are one. A choice: if chips
-overlap further, too little of the lower one is visible."""
-CARD_LONG = 1.6
-"""Minimum side of a card, in diameters of a chip. Follows from the usual sizes: a card is 88 mm
-long, a chip 30 to 45 mm across, and what is mistaken for a back is up to 1.4 times as wide as the
-chip."""
-BESIDE = 3.0
-"""Maximum distance between the centre of an accepted chip and one that is accepted without an
-outline of its own, like a dark one on a dark table; in radii. A choice: half a chip's width between
-their rims."""
 FINER = 1.03
 """Minimum ratio between two radii that are examined separately. A choice: a fit changes them by
 more."""
@@ -96,12 +81,43 @@ class Found:
     heights: tuple[Height, ...]
     scale: float
     """Pixels per unit of the set's sizes."""
+    plaques: tuple[LaidPlaque, ...] = ()
+
+    @property
+    def places(self) -> Floats:
+        """The centres (N, 2) of its chips and plaques."""
+        round_ = self.circles.centres[np.array([one.number for one in self.matches], np.intp)]
+        flat = np.array([one.outline.mean(axis=0) for one in self.plaques]).reshape(-1, 2)
+        return np.concatenate([round_, flat]).astype(np.float32)
+
+    @property
+    def evidence(self) -> float:
+        """The support for the scale at which these chips are seen."""
+        flat = sum((one.match.agreed - POOR) * one.height.radius for one in self._whole)
+        return evidence(self.circles, self.matches) + flat
+
+    def scale_by(self, radii: Floats) -> float:
+        """The scale at which the sure ones have their taught `radii` (K,)."""
+        if sure(self.circles, self.matches):
+            return scale_of(self.circles, self.matches, radii)
+        return float(np.median([one.height.radius / radii[one.match.kind] for one in self._whole]))
+
+    @property
+    def sure(self) -> Found:
+        """Only what is accepted where nothing but the chips themselves reveals the scale."""
+        flat = tuple(one for one in self.plaques if one.match.agreed >= POOR)
+        return replace(self.only(kept(self.circles, self.matches)), plaques=flat)
+
+    @property
+    def _whole(self) -> list[LaidPlaque]:
+        """Its plaques that agree well and show a complete contour."""
+        return [one for one in self.plaques if one.match.agreed >= WELL and one.edged >= WHOLE]
 
     def only(self, matches: Sequence[Match]) -> Found:
-        """Keep only these of its chips."""
+        """Keep only these of its round chips, and no plaques."""
         pairs = zip(self.matches, self.heights, strict=True)
         heights = tuple(height for match, height in pairs if match in matches)
-        return replace(self, matches=tuple(matches), heights=heights)
+        return replace(self, matches=tuple(matches), heights=heights, plaques=())
 
 
 class ChipReader:
@@ -135,6 +151,15 @@ class ChipReader:
 
         None if only the cards can give the scale. Raises `FrameError` if `frame` is not a picture.
         """
+        found = self._rounds_in(frame)
+        if found is None or not found.plaques:
+            return found
+        level = found.levelled
+        here = self if level is None else ChipReader(self.chips, camera=level.camera)
+        return here._with_plaques(frame if level is None else level.picture, found)
+
+    def _rounds_in(self, frame: Frame) -> Rounds | None:
+        """The same without saying which of them are plaques."""
         if self.px_per_mm is None or not self.chips.scaled:
             return None
         level = Levelled.of(checked(frame), self._camera) if self._camera else None
@@ -163,7 +188,7 @@ class ChipReader:
         `cards` are face up and `backs` face down; `rounds` are the round things, if they were found
         before. Raises `FrameError` if `frame` is not a picture.
         """
-        rounds = rounds or self.rounds(frame)
+        rounds = rounds or self._rounds_in(frame)
         if self._camera is None:
             seen = self._unaided(checked(frame), cards, backs, rounds)
         else:
@@ -199,26 +224,28 @@ class ChipReader:
         Once some are found, they and the cards reveal the position.
         """
         found = self.found(frame, cards, backs, rounds)
-        if not found.matches:
+        if not found.matches and not found.plaques:
             return []
-        alike = found.circles[np.array([match.number for match in found.matches])]
+        alike = found.circles[np.array([match.number for match in found.matches], np.intp)]
         size = frame.shape[1], frame.shape[0]
         camera = leaning(size, self._px_per_mm(found.scale), cards, alike)
         level = Levelled.of(frame, camera)
         if level is None:
             return self._told(found)
         straight = ChipReader(self.chips, camera=level.camera, presumed=True)
-        scale = found.scale * float(np.median(level.magnified(alike.centres)))
+        scale = found.scale * float(np.median(level.magnified(found.places)))
         white = paper(frame, cards) if self.chips.lit else None
         lying = level.outlines((*cards, *backs))
         seen = straight._at(level.picture, scale, white, lying)
         if self._scale(cards) is None:
-            seen = seen.only(kept(seen.circles, seen.matches))
+            seen = seen.sure
         levelled = [replace(one, outline=level.back(one.outline)) for one in self._told(seen)]
         return _together(levelled, self._told(found))
 
     def _told(self, found: Found) -> list[SeenChips]:
-        return [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
+        pairs = zip(found.matches, found.heights, strict=True)
+        seen = [self._seen(match, one, ring(one.top, one.radius)) for match, one in pairs]
+        return seen + [self._seen(one.match, one.height, one.outline) for one in found.plaques]
 
     def found(
         self,
@@ -237,13 +264,11 @@ class ChipReader:
     def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
         """Find the chips in a picture whose scale only they reveal; none if they agree on none."""
         tried = [self._at(frame, one, white, cards) for one in self._scales(frame)]
-        best = max(tried, key=lambda one: evidence(one.circles, one.matches))
-        if not evidence(best.circles, best.matches):
+        best = max(tried, key=lambda one: one.evidence)
+        if not best.evidence:
             return best.only(())
-        radii = self.chips.sizes.mean(axis=1) / 2
-        again = self._at(frame, scale_of(best.circles, best.matches, radii), white, cards)
-        found = max(best, again, key=lambda one: evidence(one.circles, one.matches))
-        return found.only(kept(found.circles, found.matches))
+        again = self._at(frame, best.scale_by(self.chips.sizes.min(axis=1) / 2), white, cards)
+        return max(best, again, key=lambda one: one.evidence).sure
 
     def _scale(self, cards: Sequence[Outline]) -> float | None:
         """Pixels per unit of the set's sizes, if camera or cards reveal it."""
@@ -271,53 +296,90 @@ class ChipReader:
     ) -> Found:
         """Find the chips in a picture of a known scale; on `cards`, chips must meet more."""
         rounds = (rounds or self._rounds(frame, scale)).lit(white)
-        sight, candidates, smallest = rounds.sight, rounds.found, self._smallest(scale)
-        if not len(candidates):
+        sight, candidates, smallest = rounds.sight, distinct(rounds.found), self._smallest(scale)
+        if not len(candidates) and not rounds.plaques:
             return Found(candidates, (), (), scale)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        stacks = Stacks(frame, camera, self._thickness(), presumed=self._presumed, paper=sheets)
-        matcher = self._matcher(sight, distinct(candidates), scale, cards, stacks)
-        found = matcher.found.scaled(1 / sight.factor)
-
-        def lowest(numbers: Sequence[int]) -> Floats:
-            likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
-            places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
-            return sight.shrunk(places)
-
-        matches = explained(matcher, sight.work.shape[:2], lowest)
-        told = stacks.among(found, [one.number for one in matches])
+        cast = self._cast(sight, candidates, rounds.plaques)
+        flat = PlaqueReading.of(
+            frame, self.chips, rounds, cast, cards,
+            camera=camera, presumed=self._presumed, paper=sheets,
+        )  # fmt: skip
+        if flat is not None:
+            cards = flat.without_these(cards)
+        hidden = flat.area if flat is not None and flat.bare else None
+        stacks = Stacks(
+            frame, camera, self._thickness(), presumed=self._presumed, paper=sheets, hidden=hidden
+        )
+        covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
+        found, matches = Circles.none(), list[Match]()
+        if len(candidates):
+            matcher = self._matcher(sight, candidates, scale, stacks, cards=cards, cast=cast)
+            found, matches = _uppermost_first(matcher, sight, stacks, covered)
+        if flat is not None:
+            stacks = flat.take_rest(stacks)
+        told = stacks.among(found, [one.number for one in matches]) if matches else []
+        below = flat.layers.chosen if flat is not None else []
+        beneath = flat.heights(told) if flat is not None else []
         if self._camera is not None and not self._presumed and len(self.chips.faces):
             faces = Faces(frame, self.chips, self._camera, scale, self._gauge)
-            told = faces.weighed(matches, told)
-        kept = believed(found, matches, told)
+            overlaps = flat.overlaps(told, beneath) if flat is not None else None
+            every = faces.weighed([*matches, *below], [*told, *beneath], overlaps)
+            told, beneath = every[: len(told)], every[len(told) :]
+        laid = flat.laid(beneath) if flat is not None else ()
+        kept = believed(found, matches, told, [one.outline for one in laid])
         picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
-        return Found(found, *picked, scale)
+        return Found(found, *picked, scale, laid)
+
+    def _cast(self, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:
+        """The light's colour (3,), in octaves above that of the taught prints."""
+        seen = sight.colours(found) if len(found) else np.zeros((0, *self.chips.prints.shape[1:]))
+        if flat is not None and len(flat):
+            found = Circles.joined([found, flat.as_circles])
+            seen = np.concatenate([seen, sight.white_of(sampled(sight.work, flat))])
+        told = sight.white is not None
+        return light(found, logs(seen), logs(self.chips.prints), told=told)
 
     def _rounds(self, frame: Frame, scale: float) -> Rounds:
         """Find what is round and of the set's size in a picture of a known scale."""
         smallest = self._smallest(scale)
         sight = Sight.of(frame, WORK_PX / smallest, None)
-        found = circles(sight.slopes, self._radii(scale * sight.factor))
-        return Rounds(sight, of_usual_size(sight.slopes, found, smallest * sight.factor))
+        radii = self._radii(scale * sight.factor)
+        found = circles(sight.slopes, radii) if radii else Circles.none()
+        rounds = Rounds(sight, of_usual_size(sight.slopes, found, smallest * sight.factor))
+        known = self._sizes == SIZES
+        return replace(rounds, plaques=plaques_in(self.chips, rounds, scale, known=known))
+
+    def _with_plaques(self, frame: Frame, rounds: Rounds) -> Rounds:
+        """The same, once the plaques on which nothing lies are known."""
+        if not rounds.plaques:
+            return rounds
+        high, wide = frame.shape[:2]
+        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(self.px_per_mm or 1))
+        cast = self._cast(rounds.sight, distinct(rounds.found), rounds.plaques)
+        flat = PlaqueReading.of(
+            frame, self.chips, rounds, cast, (), camera=camera, presumed=True, paper=None
+        )
+        return replace(rounds, laid=flat.layers.found if flat is not None else None)
 
     def _matcher(
         self,
         sight: Sight,
         found: Circles,
         scale: float,
-        cards: Sequence[Outline],
         stacks: Stacks,
+        *,
+        cards: Sequence[Outline],
+        cast: Floats,
     ) -> Matcher:
         """Prepare to compare the round things `found` with the set.
 
         It includes the tops of those that may be the feet of stacks.
         """
         seen = sight.colours(found)
-        told = sight.white is not None
-        cast = light(found, logs(seen), logs(self.chips.prints), told=told)
 
         def things(some: Circles, colours: Floats) -> Things:
             around = Surroundings.of(sight.work, some.centres, some.radii)
@@ -339,12 +401,12 @@ class ChipReader:
         return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
 
     def _smallest(self, scale: float) -> float:
-        """The smallest radius of a round chip, in pixels."""
-        return float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2 * scale
+        """The smallest radius of a round chip in pixels, or half the width of a plaque."""
+        return self.chips.smallest / 2 * scale
 
     def _thickness(self) -> float:
         """The thickness of a chip of the set, in radii."""
-        across = float(self.chips.sizes[self.chips.round > 0].mean())
+        across = self.chips.usual
         return self.chips.thick_mm / (across if self.chips.scaled else USUAL_MM) * 2
 
     def _reach(self, feet: Circles, camera: Standpoint, sight: Sight) -> Floats:
@@ -368,23 +430,27 @@ class ChipReader:
                     radii.append(radius)
         return radii
 
-    def _seen(self, match: Match, stack: Height) -> SeenChips:
-        turns = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
-        ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * stack.radius
-        outline = (stack.top + ring).astype(np.float32)
+    def _seen(self, match: Match, stack: Height, outline: Floats) -> SeenChips:
         value = self.chips.values[match.kind]
         sure = round(match.chance * min(1.0, match.agreed / PLAINLY), 3)
         return SeenChips(value, stack.count, stack.least, stack.most, sure, outline, stack.evidence)
 
 
-def chip_sized(outline: Outline, diameter: float) -> bool:
-    """Whether a supposed face-down card is no larger than a chip with this diameter in pixels.
+def _uppermost_first(
+    matcher: Matcher, sight: Sight, stacks: Stacks, covered: NDArray[np.uint8]
+) -> tuple[Circles, list[Match]]:
+    """The round things of a picture in its pixels, and those of them that are chips.
 
-    A chip with a border looks like a back.
+    Something else has already `covered` (h, w) part of what is examined.
     """
-    corners = np.asarray(outline, np.float32)
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    return float(sides.max()) < CARD_LONG * diameter
+    found = matcher.found.scaled(1 / sight.factor)
+
+    def lowest(numbers: Sequence[int]) -> Floats:
+        likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
+        places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
+        return sight.shrunk(places)
+
+    return found, explained(matcher, covered, lowest)
 
 
 def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[SeenChips]:
@@ -395,42 +461,3 @@ def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[Se
     reach = [ONE * float(np.ptp(one.outline[:, 0])) / 2 for one in others]
     more = zip(others, away, reach, strict=True)
     return [*some, *(one for one, far, near in more if far >= near)]
-
-
-def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]) -> list[int]:
-    """The indices of the `matches` whose outline is that of a chip, or that are next to one of
-    those.
-
-    Many things on tables agree with a chip somewhere inside, but do not end where a chip would.
-    """
-    pairs = list(zip(matches, heights, strict=True))
-    single = _one_each(pairs)
-    kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
-    left = np.array([number for number in single if number not in kept], np.intp)
-    middles = found.centres[[match.number for match, _ in pairs]]
-    for known in kept:  # grows as it goes
-        reach = BESIDE * found.radii[pairs[known][0].number]
-        near = np.linalg.norm(middles[left] - middles[known], axis=1) < reach
-        kept += left[near].tolist()
-        left = left[~near]
-    return sorted(kept)
-
-
-def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
-    """The indices of the pairs, without worse sightings of a stack that has the same outline."""
-    tops = np.array([stack.top for _, stack in pairs]).reshape(-1, 2)
-    kept: list[int] = []
-    for number in sorted(range(len(pairs)), key=lambda one: -pairs[one][0].score):
-        away = np.linalg.norm(tops[kept] - tops[number], axis=1)
-        if away.min(initial=np.inf) >= ONE * pairs[number][1].radius:
-            kept.append(number)
-    return sorted(kept)
-
-
-def _outlined(match: Match, stack: Height, clear: float) -> bool:
-    """Whether face and outline together are those of a chip, in most of what is visible."""
-    sure = match.agreed >= FACE and clear >= FACE_CLEAR
-    whole, unsure = FACED if sure else (IN_OUTLINE, UNSETTLED)
-    return (
-        match.agreed * stack.round >= OUTLINED and stack.whole >= whole and stack.unsure <= unsure
-    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.chips.circles import Circles
+from vision.chips.plaques import Plaques
 from vision.chips.sight import Sight
 from vision.chips.standpoint import Levelled
 from vision.picture.geometry import Floats
@@ -35,12 +36,20 @@ class Rounds:
     sight: Sight
     found: Circles
     levelled: Levelled | None = None
+    plaques: Plaques | None = None
+    """What has the contour of one of the set's plaques; None if it has none."""
+    laid: Plaques | None = None
+    """Those that are plaques of the set on which nothing lies; None if nobody looked."""
 
     @property
     def discs(self) -> Floats:
-        """Centre and radius (N, 3), in the frame's pixels, of what is plainly round."""
+        """Centre and radius (N, 3), in the frame's pixels, of what is plainly round or a plaque."""
         rims = self.found[self.found.support >= RIMMED].scaled(1 / self.sight.factor)
         centres, radii = rims.centres, rims.radii * np.float32(HALO)
+        if self.laid is not None and len(self.laid):
+            over = self.laid.scaled(1 / self.sight.factor).discs
+            centres = np.concatenate([centres, over[:, :2]])
+            radii = np.concatenate([radii, over[:, 2] * np.float32(HALO)])
         if self.levelled is not None:
             magnified = self.levelled.magnified(self.levelled.back(centres))
             centres, radii = self.levelled.back(centres), radii / magnified

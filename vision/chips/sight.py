@@ -47,9 +47,12 @@ class Sight:
 
     def colours(self, found: Circles) -> Floats:
         """The colours of round things under white light, (N, rings, ANGLES, 3)."""
+        return self.white_of(sampled(self.work, found.centres, found.radii))
+
+    def white_of(self, colours: Floats) -> Floats:
+        """Colours (…, 3) of the picture as they are under white light."""
         white = self.white if self.white is not None else np.float32(PAPER)
-        seen = sampled(self.work, found.centres, found.radii) * (np.float32(PAPER) / white)
-        return np.asarray(seen, np.float32)
+        return np.asarray(colours * (np.float32(PAPER) / white), np.float32)
 
     def shrunk(self, places: Floats) -> Floats:
         """Convert places (N, 2) in the frame to places in `work`."""
@@ -88,6 +91,8 @@ def upper(slopes: Slopes, feet: Circles, reach: Floats) -> Circles:
 
 def distinct(found: Circles) -> Circles:
     """The circles, without those equal to another that shows more of its rim."""
+    if not len(found):
+        return found
     away = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
     wider = np.abs(found.radii[:, None] / found.radii[None] - 1)
     equal = (away < EQUAL * found.radii[:, None]) & (wider < EQUAL)

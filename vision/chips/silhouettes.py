@@ -189,13 +189,47 @@ def _edges(
     from there.
     """
     usual = float(np.median(radii))
-    beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
+    beyond = reaching(usual, reach)
     places = _places(centres, outwards, radii[:, None] + beyond)
+    facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
+    off, shadows = ends(frame, Lines(places, beyond, facing, usual), sides=sides, paper=paper)
+    return off + radii[:, None], shadows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Lines out of things, on which their outlines are searched for.
+
+    The pixels x and y of their `places`, (N, L, ANGLES) each, are `beyond` (L,) pixels from the rim
+    of the top; `facing` (N, ANGLES) is the cosine of each line, counted from straight away from the
+    camera, and `usual` the things' usual radius in pixels.
+    """
+
+    places: tuple[Floats, Floats]
+    beyond: Floats
+    facing: Floats
+    usual: float
+
+
+def reaching(usual: float, reach: float) -> Floats:
+    """Distances from a rim in pixels, from inside things with the `usual` radius out to `reach`."""
+    return np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
+
+
+def ends(
+    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None
+) -> tuple[NDArray[np.float64], Floats]:
+    """Find where the table begins on each line, and how far the shadow extends from there.
+
+    The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
+    not begin; the second (N, ANGLES) is the length of the shadow.
+    """
+    places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
     ring = (beyond > BESIDE_PX[0]) & (beyond < BESIDE_PX[1])
-    table = sides.clear & (AROUND[:, 0] > FAR)
+    table = sides.clear & (lines.facing > FAR)
     few = table.sum(axis=1) < FEW_CLEAR
-    table[few] = (sides.open & (AROUND[:, 0] > FAR))[few]
+    table[few] = (sides.open & (lines.facing > FAR))[few]
     table[~table.any(axis=1)] = True
     shown = np.repeat(table[:, None], int(ring.sum()), axis=1)
     some = paper.near(places) if paper is not None else np.zeros(0, np.intp)
@@ -213,14 +247,13 @@ def _edges(
     plain = percentile(around, shown, MEDIAN)[:, None, None]
     spread = percentile(np.abs(around - plain), shown, SPREAD)
     unlike -= plain
-    inside = unlike[:, beyond < (RIM - 1) * usual].reshape(len(radii), -1)
+    inside = unlike[:, beyond < (RIM - 1) * usual].reshape(count, -1)
     least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
     first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
-    ends = _ends(unlike, least, beyond, first)
+    off = _ends(unlike, least, beyond, first)
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
-    shadows = _shadows(np.asarray(shaded), ends, beyond)
-    away = np.where(sides.open, ends + radii[:, None], np.nan)
-    return away, np.where(sides.open, shadows, 0)
+    shadows = _shadows(np.asarray(shaded), off, beyond)
+    return np.where(sides.open, off, np.nan), np.where(sides.open, shadows, 0)
 
 
 def _upon(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +16,7 @@ from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
 from vision.chips.heights import LAPPING, NUMBERS, Height, recounted
 from vision.chips.matching import Match
 from vision.chips.standpoint import Standpoint
-from vision.picture.geometry import Frame, averaged
+from vision.picture.geometry import Floats, Frame, averaged
 
 COARSER = 1.25
 """Minimum ratio of a chip's radius to that of taught faces at which a picture is shrunk first. A
@@ -25,6 +26,10 @@ MOST = 16
 """Maximum number of faces measured in one picture: half of them on the stacks that are least
 certain, half on the most certain ones, which the others are compared with. A choice: more than lie
 at any betting place, and fitting a face takes as long as finding two chips."""
+SHARED = 0.03
+"""Minimum share of the smaller of two outlines that both cover if they overlap. A choice: those
+that touch share a pixel's width.
+"""
 RESTS_MOST, UNLIKELY = 3, 0.1
 """Most chips of one value that are laid half on others, and the probability of so few below which
 something is a stack that stands beside them. A choice; `python -m tests.chips --layouts spread`
@@ -44,9 +49,17 @@ class Faces:
     scale: float
     gauge: Gauge
 
-    def weighed(self, matches: Sequence[Match], stacks: Sequence[Height]) -> list[Height]:
-        """The heights of stacks, weighed by the sizes of all their faces together."""
-        sized = self._sized(matches, stacks, _worth_measuring(stacks))
+    def weighed(
+        self,
+        matches: Sequence[Match],
+        stacks: Sequence[Height],
+        overlaps: NDArray[np.bool_] | None = None,
+    ) -> list[Height]:
+        """The heights of stacks, weighed by the sizes of all their faces together.
+
+        `overlaps` (N, N) says which of them overlap, unless all are round.
+        """
+        sized = self._sized(matches, stacks, _worth_measuring(stacks, overlaps))
         seen = [
             Evidence(stack.chances, sized.get(number), self._rises)
             for number, stack in enumerate(stacks)
@@ -68,7 +81,8 @@ class Faces:
         picture, factor = self._sight
         kinds = [matches[number].kind for number in worth]
         tops = np.array([stacks[number].top for number in worth]).reshape(-1, 2)
-        radii = self.chips.sizes[kinds].mean(axis=1) / 2 * self.scale * factor
+        # A plaque's face is sampled in the largest circle inside it.
+        radii = self.chips.sizes[kinds].min(axis=1) / 2 * self.scale * factor
         centres = np.asarray((tops + 0.5) * factor - 0.5, np.float32)
         faces = [taught(self.chips)[kind] for kind in kinds]
         away = (tops - np.asarray(self.camera.below)) / self.camera.focal_px
@@ -82,18 +96,35 @@ class Faces:
     @property
     def _sight(self) -> tuple[Frame, float]:
         """The picture in which faces are no finer than when they were taught, and its scale."""
-        return _shrunk(self.frame, float(self.chips.sizes.mean()) / 2 * self.scale)
+        return _shrunk(self.frame, float(self.chips.sizes.min(axis=1).mean()) / 2 * self.scale)
 
 
-def _worth_measuring(stacks: Sequence[Height]) -> list[int]:
+def overlapping(outlines: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Which of the convex `outlines` (N of (8, 2)) overlap, (N, N), by more than their errors."""
+    areas = [float(cv2.contourArea(one)) for one in outlines]
+    middles = np.array([one.mean(axis=0) for one in outlines]).reshape(-1, 2)
+    far = np.array([np.linalg.norm(np.ptp(one, axis=0)) / 2 for one in outlines])
+    away = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    found = np.zeros((len(outlines), len(outlines)), np.bool_)
+    for one, other in np.argwhere(np.triu(away < far[:, None] + far[None], 1)).tolist():
+        shared, _ = cv2.intersectConvexConvex(outlines[one], outlines[other])
+        found[one, other] = shared > SHARED * min(areas[one], areas[other])
+    return found | found.T
+
+
+def _worth_measuring(
+    stacks: Sequence[Height], overlaps: NDArray[np.bool_] | None = None
+) -> list[int]:
     """The indices of the stacks whose faces say most; the uppermost come first."""
-    standing = np.flatnonzero(_stands(stacks)).tolist() if stacks else []
+    standing = np.flatnonzero(_stands(stacks, overlaps)).tolist() if stacks else []
     some = [number for number in standing if stacks[number].shown]
     some.sort(key=lambda number: float(stacks[number].chances.max()))
     return some if len(some) <= MOST else [*some[: MOST // 2], *some[-MOST // 2 :]]
 
 
-def _stands(stacks: Sequence[Height]) -> NDArray[np.bool_]:
+def _stands(
+    stacks: Sequence[Height], overlaps: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
     """Which stacks are in full view and stand on the table, for all their outlines show.
 
     What lies half on another chip is raised by it. But a tall stack that overlaps others stands in
@@ -101,7 +132,8 @@ def _stands(stacks: Sequence[Height]) -> NDArray[np.bool_]:
     """
     tops, radii = np.stack([one.top for one in stacks]), np.array([one.radius for one in stacks])
     away = np.linalg.norm(tops[:, None] - tops[None], axis=2)
-    overlaps = away < LAPPING * radii[:, None]
+    if overlaps is None:
+        overlaps = away < LAPPING * radii[:, None]
     over, under = np.tril(overlaps, -1).any(axis=1), np.triu(overlaps, 1).any(axis=1)
     low = np.array([float(one.chances[:RESTS_MOST].sum()) for one in stacks])
     return np.asarray(~over & ((low < UNLIKELY) | ~under))

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.believing import chip_sized
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import Circles, Slopes, circles
 from vision.chips.faces import FACE_PX, face
+from vision.chips.plaques import Plaques
 from vision.chips.prints import PAPER, paper, sampled, set_off
-from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX, chip_sized
+from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX
+from vision.chips.teaching_plaques import (
+    WIDEST,
+    as_circles,
+    face_of,
+    flat_things,
+    outside,
+    print_of,
+    sides,
+)
 from vision.errors import ProfileError
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
@@ -84,17 +96,94 @@ def learned(
     if scale is None and cards:
         scale = float(np.median([short_side(card) for card in cards])) / CARD_MM
     every = _beside(_round(checked(picture), scale), cards, backs)
-    found = in_reading_order(_of_one_set(name, picture, every, (*cards, *backs), len(values)))
+    flat = flat_things(picture, cards, scale)
+    found, flat = _one_of_each(
+        name, picture, every, flat, cards=(*cards, *backs), count=len(values)
+    )
+    order = reading_order(Circles.joined([found, as_circles(flat)]))
+    shown = Shown(picture, found, tuple(flat))
     white = paper(picture, cards)
-    prints = np.stack([_print(picture, found, number) for number in range(len(found))])
+    prints, sizes = np.stack([shown.print_of(n) for n in order]), shown.sizes[order]
     if white is not None:
         prints = prints * np.float32(PAPER) / white
-    diameters = 2 * found.radii / (scale if scale is not None else float(found.radii.max()) * 2)
-    sizes = np.stack([diameters, diameters], axis=1).astype(np.float32)
+    sizes = sizes / np.float32(scale if scale is not None else sizes.max())
     return ChipSet(
         name, tuple(values), sizes, np.clip(prints, 0, 400).astype(np.float32),
-        scale is not None, white is not None, thick_mm, _faces(picture, found),
+        scale is not None, white is not None, thick_mm, shown.faces[order],
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What a picture (H, W, 3) shows to be learned: round chips and then plaques, in pixels."""
+
+    picture: Frame
+    chips: Circles
+    flat: tuple[Plaques, ...]
+
+    @property
+    def sizes(self) -> Floats:
+        """The longer and the shorter side of each (N, 2)."""
+        across = 2 * self.chips.radii
+        flat = np.array([sides(one) for one in self.flat], np.float32).reshape(-1, 2)
+        return np.concatenate([np.stack([across, across], axis=1), flat]).astype(np.float32)
+
+    @property
+    def faces(self) -> NDArray[np.uint8]:
+        """The faces (N, *FACE), each sampled in the largest circle inside it."""
+        every = Circles.joined([self.chips, as_circles(self.flat)])
+        shown = _faces(self.picture, every)
+        for number, one in enumerate(self.flat, len(self.chips)):
+            shown[number] = face_of(self.picture, one, FACE_PX)
+        return shown
+
+    def print_of(self, number: int) -> Floats:
+        """The colours of one, sampled at the size at which it will be read."""
+        if number < len(self.chips):
+            return _print(self.picture, self.chips, number)
+        # Beside round chips, a plaque is read at their scale.
+        one = self.flat[number - len(self.chips)]
+        smallest = float((self.chips if len(self.chips) else as_circles(self.flat)).radii.min())
+        return print_of(self.picture, one, WORK_PX * float(one.radii[0]) / smallest)
+
+
+def _one_of_each(
+    name: str,
+    picture: Frame,
+    every: Circles,
+    flat: Sequence[Plaques],
+    *,
+    cards: Sequence[Outline],
+    count: int,
+) -> tuple[Circles, list[Plaques]]:
+    """The round chips and the plaques that together are `count`, as many round ones as there can
+    be; raises `ProfileError` for any other number."""
+    some, chips = list(flat), outside(every, flat)
+    if len(some) == count and not _set_of_chips(chips):
+        return chips[np.zeros(0, np.intp)], some
+    if 0 < len(some) < count:
+        try:
+            found = _of_one_set(name, picture, chips, cards, count - len(some))
+        except ProfileError:
+            pass
+        else:
+            # Where a plaque was missed, something in its print may look a little round.
+            if _beside_chips(found, some) and float(found.support.min()) >= WHOLE[1]:
+                return found, some
+    return _of_one_set(name, picture, chips, cards, count), []
+
+
+def _set_of_chips(found: Circles) -> bool:
+    """Whether several things have whole rims of one size."""
+    whole = found[found.support >= WHOLE[0]]
+    whole = whole[_outermost(whole)]
+    return max(map(len, _alike(whole)), default=0) >= FEW
+
+
+def _beside_chips(found: Circles, flat: Sequence[Plaques]) -> bool:
+    """Whether things have the size of plaques beside the round chips."""
+    across = 2 * float(np.median(found.radii))
+    return all(sides(one)[0] < WIDEST * across for one in flat)
 
 
 def _round(picture: Frame, scale: float | None) -> Circles:
@@ -205,6 +294,11 @@ def in_reading_order(found: Circles) -> Circles:
 
     Rows may be aslant.
     """
+    return found[reading_order(found)]
+
+
+def reading_order(found: Circles) -> NDArray[np.intp]:
+    """The indices of the circles in that order."""
     tall = 2 * float(np.mean(found.radii))
     places = found.centres / np.float32(tall)
     costs = [(_untidy(_along(places, turn)) + STRAIGHT * turn**2, turn) for turn in SLANTS]
@@ -212,7 +306,7 @@ def in_reading_order(found: Circles) -> Circles:
     level = _along(places, turn if cost <= TIDY else 0.0)
     rows = _rows(level[:, 1]) if cost <= TIDY else _by_height(level[:, 1])
     order = [number for row in rows for number in sorted(row, key=lambda one: float(level[one, 0]))]
-    return found[np.array(order, np.intp)]
+    return np.array(order, np.intp)
 
 
 def _along(places: Floats, turn: float) -> Floats:

@@ -63,7 +63,7 @@ class Things:
     ) -> Self:
         """Examine round things in a picture; a unit of the set's sizes is `px_per_unit` pixels."""
         differs = around.set_off()
-        radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
+        radii = chips.sizes[chips.round > 0].mean(axis=1) / 2 * px_per_unit
         there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])
         there |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
         # Chips of a set are about equal in size, and measured sizes include shadows and sides.

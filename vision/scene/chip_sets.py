@@ -57,9 +57,34 @@ DEVELOPMENT: dict[str, ChipSetStyles] = {
         )
     ),
     "plaques": _set(
-        ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(45.0, 31.0), thick=3.0, inlay=0.5,
+        ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(60.0, 40.0), thick=3.0, inlay=0.5,
                   depth=0.22, gloss=0.6),
-        {"10": _RED, "50": _GREEN, "100": _BLUE},
+        {"10": _RED, "50": _GREEN, "100": _BLUE, "500": _CREAM}, dark=_BROWN,
+    ),
+    "salon": (
+        *_set(
+            ChipStyle("", WHITE, spots=Spots.STRIPES, count=8, width=16, inlay=0.58,
+                      inlay_colour=_CREAM),
+            {"5": _RED, "25": _YELLOW, "100": _BLACK}, dark=_BROWN,
+        ),
+        *_set(
+            ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(84.0, 57.0), thick=3.3, inlay=0.0,
+                      depth=0.2, second=_GOLD, third=WHITE, ink=(228, 236, 240), marble=0.7,
+                      gloss=0.7),
+            {"500": _PURPLE, "1000": _BROWN, "5000": _BLUE},
+        ),
+    ),
+    "club": (
+        *_set(
+            ChipStyle("", WHITE, spots=Spots.SPLIT, count=5, width=30, depth=0.22, inlay=0.6,
+                      third=_YELLOW, size=(40.0, 40.0)),
+            {"1": _SKY, "5": _RED, "10": _GREEN},
+        ),
+        *_set(
+            ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(74.0, 48.0), thick=3.3, inlay=0.42,
+                      depth=0.0, inlay_colour=_CREAM, ring=None, gloss=0.6),
+            {"50": _ORANGE, "100": _BLACK},
+        ),
     ),
     "coins": _set(
         ChipStyle("", WHITE, shape=Shape.COIN, size=(32.0, 32.0), thick=2.4, inlay=0.0, ink=_INK,
@@ -96,9 +121,34 @@ VALIDATION: dict[str, ChipSetStyles] = {
         dark=(124, 84, 60),
     ),
     "tablets": _set(
-        ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(42.0, 34.0), thick=3.2, inlay=0.62,
+        ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(45.0, 34.0), thick=3.2, inlay=0.62,
                   depth=0.16, second=(150, 190, 205), ink=(60, 40, 40)),
-        {"20": (130, 70, 60), "100": (70, 60, 150), "500": (70, 120, 70)},
+        {"20": (130, 70, 60), "100": (70, 60, 150), "500": (60, 130, 180)},
+    ),
+    "riviera": (
+        *_set(
+            ChipStyle("", WHITE, spots=Spots.DICE, count=4, width=28, inlay=0.55,
+                      size=(41.0, 41.0)),
+            {"5": (150, 110, 60), "25": (60, 70, 190), "100": (70, 60, 60)},
+        ),
+        *_set(
+            ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(83.0, 52.0), thick=3.6, inlay=0.44,
+                      depth=0.16, second=(140, 190, 214), third=(236, 240, 244), marble=0.85,
+                      ink=(50, 30, 40), gloss=0.7),
+            {"500": (120, 80, 180), "1000": (150, 160, 90), "2000": (90, 170, 200)},
+        ),
+    ),
+    "manor": (
+        *_set(
+            ChipStyle("", WHITE, spots=Spots.TEETH, count=6, depth=0.26, width=32, inlay=0.54,
+                      thick=3.0),
+            {"1": (208, 208, 206), "2": (70, 150, 206), "10": (140, 90, 50)}, dark=(70, 70, 70),
+        ),
+        *_set(
+            ChipStyle("", WHITE, shape=Shape.PLAQUE, size=(66.0, 44.0), thick=3.8, inlay=0.0,
+                      depth=0.3, second=(210, 220, 228), ink=(225, 232, 236)),
+            {"50": (60, 110, 60), "100": (52, 46, 140), "500": (64, 58, 60)},
+        ),
     ),
     "tokens": _set(
         ChipStyle("", WHITE, shape=Shape.COIN, size=(36.0, 36.0), thick=2.6, inlay=0.5, count=6,

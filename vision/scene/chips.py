@@ -80,6 +80,9 @@ class ChipStyle:
     ink: Colour | None = (40, 40, 40)
     """Colour of the numeral; None for no numeral."""
     grain: float = 0.02
+    marble: float = 0.0
+    """How much of the `third` colour clouds a plaque, as in marbled or pearly acrylic; 0 for none.
+    """
     gloss: float = 0.35
     seed: int = 0
 
@@ -291,6 +294,8 @@ def _ribs(picture: Texture, style: ChipStyle, depth: float) -> None:
 
 
 def _plaque(picture: Texture, style: ChipStyle, part: str) -> None:
+    if style.marble:
+        _clouded(picture, style)
     if part != "face":
         return
     high, wide = picture.shape[:2]
@@ -304,6 +309,19 @@ def _plaque(picture: Texture, style: ChipStyle, part: str) -> None:
         if style.ring is not None:
             cv2.ellipse(picture, centre, axes, 0, 0, 360, style.ring, high // 50, cv2.LINE_AA)
     _numeral(picture, style, style.inlay or 0.7)
+
+
+def _clouded(picture: Texture, style: ChipStyle) -> None:
+    """Veins and clouds of the third colour, warped as in poured acrylic."""
+    high, wide = picture.shape[:2]
+    rng = np.random.default_rng(style.seed + 1000)
+    cloud = np.zeros((high, wide), np.float32)
+    for cells, weight in ((5, 1.0), (9, 0.6), (17, 0.35)):
+        coarse = rng.standard_normal((cells, round(cells * wide / high))).astype(np.float32)
+        cloud += weight * cv2.resize(coarse, (wide, high), interpolation=cv2.INTER_CUBIC)
+    share = style.marble * np.exp(-np.abs(cloud) * 1.6)[..., None]
+    mixed = picture * (1 - share) + np.asarray(style.third, np.float32) * share
+    picture[:] = np.asarray(np.clip(mixed, 0, 255), np.uint8)
 
 
 def _coin(picture: Texture, style: ChipStyle, part: str) -> None:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK, Deck
+from vision.chips.beside_cards import no_chips
 from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.prints import PAPER, paper
@@ -134,7 +135,9 @@ class ChipsTracker(Tracker):
             reading = {one.name for one in waiting if one.left}
             self._told = self._settled.update(chips, time, unread, reading)
         self._keep(time)
-        return replace(seen, chips=self._told)
+        known = [chip for some in self._told.places.values() for chip in some]
+        spots = {name: no_chips(some, known) for name, some in seen.spots.items()}
+        return replace(seen, spots=spots, chips=self._told)
 
     def _discs(self, frame: Frame, box: Box) -> Floats | None:
         rounds = _reader_of(self._chips, frame, (box.x, box.y)).rounds(box.cut(frame))

@@ -1,0 +1,162 @@
+"""Plaques: taught beside round chips, then found, valued, counted, and told from cards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.commands.cli import main
+from rules.cards import BACK, Card
+from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, stacks
+from tests.chips import camera_of, judged, taught
+from tests.draws import NIGHTLY, mostly_nightly
+from vision.chips.beside_cards import no_chips
+from vision.chips.chip_set import ChipSet
+from vision.chips.circles import ANGLES
+from vision.chips.contours import contour
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.chips.teaching import learned
+from vision.errors import ProfileError
+from vision.reader import CardReader
+from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
+from vision.sightings import Lying
+
+SETS = {**DEVELOPMENT, **VALIDATION}
+FRESH = 4100
+"""Seeds from here on were never looked at while plaques were built."""
+
+
+@cache
+def chips_of(name: str) -> ChipSet:
+    return taught(name, SETS[name])
+
+
+def read(name: str, scene: Scene) -> tuple[SeenChips, ...]:
+    reader = ChipReader(chips_of(name), camera=camera_of(scene))
+    return reader.read(scene.picture, scene.cards)
+
+
+def outcomes(name: str, scene: Scene) -> list[str]:
+    return [one for one in judged(scene, read(name, scene)) if ":" not in one]
+
+
+def test_a_contour_is_the_same_once_turned_by_half() -> None:
+    plaque = contour(74.0, 48.0)
+    assert np.allclose(plaque.places, -np.roll(plaque.places, ANGLES // 2, axis=0), atol=1e-4)
+    assert np.allclose(np.linalg.norm(plaque.normals, axis=1), 1.0, atol=1e-5)
+    steps = np.linalg.norm(np.diff(plaque.places, axis=0), axis=1)
+    assert np.ptp(steps) < 0.4
+
+
+@pytest.mark.parametrize("name", mostly_nightly(["salon", "plaques"], "salon"))
+def test_round_chips_and_plaques_are_taught_together(name: str) -> None:
+    chips, styles = chips_of(name), SETS[name]
+    assert chips.values == tuple(style.value for style in styles)
+    for size, style in zip(chips.sizes, styles, strict=True):
+        assert np.allclose(size, style.size, rtol=0.035), f"{style.value}: {size}"
+    assert len(chips.shapes) == 1
+
+
+@pytest.mark.slow
+def test_a_plaque_too_few_is_said() -> None:
+    scene = one_of_each(SETS["club"], np.random.default_rng(7))
+    with pytest.raises(ProfileError, match="club: 7 values named"):
+        learned("club", list("abcdefg"), scene.picture, scene.cards, px_per_mm=scene.px_per_mm)
+
+
+@pytest.mark.parametrize("name", mostly_nightly(["salon", "club", "plaques"], "salon"))
+def test_plaques_are_valued_and_counted(name: str) -> None:
+    rng = np.random.default_rng(FRESH)
+    found = outcomes(name, drawn(apart(SETS[name], 14, 6, rng), rng))
+    assert found.count("valued") == found.count("exact") == found.count("piles") > 9
+    assert "invented" not in found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["salon", "club", "plaques"])
+def test_stacks_of_plaques_are_within_their_range(name: str) -> None:
+    rng = np.random.default_rng(FRESH + 1)
+    found = outcomes(name, drawn(stacks(SETS[name], 12, 5, rng), rng))
+    assert found.count("held") == found.count("piles")
+    assert "invented" not in found
+
+
+def test_a_plaque_half_under_another_is_read() -> None:
+    style = SETS["salon"][3]
+    puts = [Put(style, -200.0, 40.0, 1, 10.0), Put(SETS["salon"][4], -150.0, 40.0, 1, 14.0)]
+    scene = drawn(puts, np.random.default_rng(FRESH + 2), tidy=True)
+    assert sorted(one.value for one in read("salon", scene)) == ["1000", "500"]
+
+
+def test_a_chip_on_a_plaque_does_not_hide_it() -> None:
+    plaque, chip = SETS["salon"][5], SETS["salon"][0]
+    puts = [Put(plaque, 150.0, 40.0, 1, 10.0), Put(chip, 165.0, 45.0)]
+    scene = drawn(puts, np.random.default_rng(FRESH + 3), tidy=True)
+    assert sorted(one.value for one in read("salon", scene)) == ["5", "5000"]
+
+
+def test_cards_are_no_plaques() -> None:
+    scene = drawn([], np.random.default_rng(FRESH + 10), cards=10)
+    assert read("salon", scene) == ()
+    if NIGHTLY:
+        assert ChipReader(chips_of("salon")).read(scene.picture, scene.cards) == ()
+
+
+def test_plaques_are_no_cards() -> None:
+    rng = np.random.default_rng(FRESH + 20)
+    scene = drawn(apart(SETS["salon"][3:], 6, 6, rng), rng, cards=3)
+    reader = ChipReader(chips_of("salon"), camera=camera_of(scene))
+    rounds = reader.rounds(scene.picture)
+    assert rounds is not None
+    reading = CardReader(index_height=30.0).read(scene.picture, discs=rounds.discs)
+    seen = reader.beside(scene.picture, reading, rounds)
+    assert len(seen) == len(scene.piles)
+    left = no_chips(reading.sightings, seen)
+    true = len(scene.cards)
+    assert sum(one.card != BACK and not one.doubtful for one in left) == true
+    assert sum(one.card == BACK for one in left) <= 3 - true
+
+
+def test_what_is_read_with_confidence_stays_a_card() -> None:
+    ring = np.array([(0, 2), (2, 0), (8, 0), (10, 2), (10, 4), (8, 6), (2, 6), (0, 4)], np.float32)
+    chip = SeenChips("5", 1, 1, 1, 0.99, ring)
+    corners = ((0.0, 0.0), (10.0, 0.0), (10.0, 6.0), (0.0, 6.0))
+    back = Lying(BACK, 0.95, ((BACK, 0.95),), corners)
+    seven = Card.parse("7H")
+    assert no_chips([back], [chip]) == ()
+    assert no_chips([replace(back, card=seven, candidates=((seven, 0.99),))], [chip])
+    assert no_chips([replace(back, outline=tuple((x + 6, y) for x, y in corners))], [chip])
+
+
+@pytest.mark.slow
+def test_the_commands_teach_and_read_plaques(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path / "decks"))
+    scene = one_of_each(SETS["club"], np.random.default_rng(7))
+    photo, values = str(tmp_path / "plaques.png"), "1 5 10 50 100"
+    cv2.imwrite(photo, scene.picture)
+    assert main(["teach", "club", photo, "--chips", values, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [pair[0] > 1.3 * pair[1] for pair in told["millimetres"]] == [False] * 3 + [True] * 2
+    assert main(["read", photo, "--chips", "club", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert sorted(one["value"] for one in report["chips"]) == sorted(values.split())
+    assert all(np.shape(one["outline"]) == (8, 2) for one in report["chips"])
+    assert "BACK" not in report["cards"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["salon", "club"])
+def test_overlapping_plaques_are_read(name: str) -> None:
+    rng = np.random.default_rng(FRESH + 30)
+    found = outcomes(name, drawn(spread(SETS[name], 16, rng), rng))
+    assert found.count("valued") >= 0.85 * found.count("piles")
+    assert "wrong" not in found

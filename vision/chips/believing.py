@@ -1,0 +1,94 @@
+"""Which of the chips that are seen in a picture are believed to be some, by their outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.chips.circles import Circles
+from vision.chips.heights import Height
+from vision.chips.matching import Match
+from vision.picture.geometry import Floats, Outline
+
+OUTLINED, IN_OUTLINE, UNSETTLED = 0.5, 0.3, 0.05
+"""Minimum agreement of a chip times the share of its free outline that is a chip's; minimum share
+of all directions with such an outline; maximum error of the hull's fit, in radii. Measured by
+`python -m tests.chips --sets development --layouts apart stacks`: of 476 chips none had less than
+0.58 and 0.6, and none more than 0.031."""
+FACE, FACE_CLEAR, FACED = 0.9, 0.85, (0.2, 0.08)
+"""Minimum agreement of a chip's face and minimum clear share of its rim at which the limits `FACED`
+replace the last two for its outline: half of a tall stack's outline is its own shadow. A choice;
+the photographs without chips judge it."""
+ONE = 0.5
+"""Tops found by their outlines that are closer than this, in radii, are one. A choice: if chips
+overlap further, too little of the lower one is visible."""
+CARD_LONG = 1.6
+"""Minimum side of a card, in diameters of a chip. Follows from the usual sizes: a card is 88 mm
+long, a chip 30 to 45 mm across, and what is mistaken for a back is up to 1.4 times as wide as the
+chip."""
+BESIDE = 3.0
+"""Maximum distance between the centre of an accepted chip and one that is accepted without an
+outline of its own, like a dark one on a dark table; in radii. A choice: half a chip's width between
+their rims."""
+
+
+def chip_sized(outline: Outline, diameter: float) -> bool:
+    """Whether a supposed face-down card is no larger than a chip with this diameter in pixels.
+
+    A chip with a border looks like a back.
+    """
+    corners = np.asarray(outline, np.float32)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    return float(sides.max()) < CARD_LONG * diameter
+
+
+def believed(
+    found: Circles,
+    matches: Sequence[Match],
+    heights: Sequence[Height],
+    plaques: Sequence[Floats] = (),
+) -> list[int]:
+    """The indices of the `matches` whose outline is that of a chip, or that are next to one of
+    those, or on one of the `plaques`, given as outlines (8, 2).
+
+    Many things on tables agree with a chip somewhere inside, but do not end where a chip would.
+    """
+    pairs = list(zip(matches, heights, strict=True))
+    single = _one_each(pairs)
+    kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
+    kept += [n for n in single if n not in kept and _lies_on(plaques, heights[n].top)]
+    left = np.array([number for number in single if number not in kept], np.intp)
+    middles = found.centres[[match.number for match, _ in pairs]]
+    for known in kept:  # grows as it goes
+        reach = BESIDE * found.radii[pairs[known][0].number]
+        near = np.linalg.norm(middles[left] - middles[known], axis=1) < reach
+        kept += left[near].tolist()
+        left = left[~near]
+    return sorted(kept)
+
+
+def _lies_on(plaques: Sequence[Floats], top: Floats) -> bool:
+    x, y = (float(value) for value in top)
+    return any(cv2.pointPolygonTest(one, (x, y), False) >= 0 for one in plaques)
+
+
+def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
+    """The indices of the pairs, without worse sightings of a stack that has the same outline."""
+    tops = np.array([stack.top for _, stack in pairs]).reshape(-1, 2)
+    kept: list[int] = []
+    for number in sorted(range(len(pairs)), key=lambda one: -pairs[one][0].score):
+        away = np.linalg.norm(tops[kept] - tops[number], axis=1)
+        if away.min(initial=np.inf) >= ONE * pairs[number][1].radius:
+            kept.append(number)
+    return sorted(kept)
+
+
+def _outlined(match: Match, stack: Height, clear: float) -> bool:
+    """Whether face and outline together are those of a chip, in most of what is visible."""
+    sure = match.agreed >= FACE and clear >= FACE_CLEAR
+    whole, unsure = FACED if sure else (IN_OUTLINE, UNSETTLED)
+    return (
+        match.agreed * stack.round >= OUTLINED and stack.whole >= whole and stack.unsure <= unsure
+    )

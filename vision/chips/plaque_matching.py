@@ -1,0 +1,143 @@
+"""Which thing with a plaque's contour is which plaque: each is compared with every plaque of the
+set, either way up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chip_set import ChipSet
+from vision.chips.circles import ANGLES
+from vision.chips.matching import BRIGHTER, EVEN, IN_VIEW, STEP, Match
+from vision.chips.plaques import Plaques
+from vision.chips.prints import AREAS, RINGS, agreeing, gains, lab, leeway
+from vision.picture.geometry import Floats
+
+AGREED, EDGED, SHOWN = 0.7, 0.7, 0.34
+"""Minimum agreement of the visible part, minimum share of its contour that shows an edge, and
+minimum share that is visible. A choice; `python -m tests.chips` judges it."""
+STRICT = (0.82, 0.86, 0.75)
+"""The same on a card. A choice: a plaque that lies on a card is in full view."""
+WHOLE, WORST, IN_FULL = 0.78, 0.4, 0.9
+"""Minimum agreement, minimum agreement anywhere and minimum share in view of a plaque that nothing
+lies on. A choice: a chip on a plaque covers a fifth of it."""
+PATCH = (3, 7)
+"""Number of rings and directions over which the agreement is averaged for that. A choice: half as
+wide as a chip."""
+HALF_ROUND = (0, ANGLES // 2)
+"""How many directions a plaque may be turned by. Follows from its shape."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaquePrints:
+    """The taught prints of a set's plaques, (K, rings, ANGLES, 3) each; `kinds` (K,) are their
+    indices in the set, and `shapes` (K,) those of their contours."""
+
+    kinds: NDArray[np.intp]
+    shapes: NDArray[np.intp]
+    colours: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    @lru_cache(maxsize=2)
+    def of(cls, chips: ChipSet) -> Self:
+        """Prepare a set's prints, once for each set."""
+        kinds = np.flatnonzero(chips.round == 0)
+        colours = chips.prints[kinds]
+        shapes = np.array([chips.shape_of(kind) for kind in kinds.tolist()], np.intp)
+        return cls(kinds, shapes, colours, *leeway(colours))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaqueMatcher:
+    """Compares things with a plaque's contour with the plaques of a set.
+
+    `seen` (N, rings, ANGLES, 3) are their colours under white light; those that are `strict` (N,)
+    must meet more. The `cells` (N, K, 2, rings, ANGLES) agree with each plaque, turned either way,
+    and `brighter` (N, K, 2) says how much brighter that is than what is seen.
+    """
+
+    found: Plaques
+    prints: PlaquePrints
+    strict: NDArray[np.bool_]
+    cells: Floats
+    brighter: Floats
+
+    @classmethod
+    def of(
+        cls, chips: ChipSet, found: Plaques, seen: Floats, strict: NDArray[np.bool_]
+    ) -> PlaqueMatcher:
+        """Compare `found` things of these colours with a set."""
+        prints = PlaquePrints.of(chips)
+        shape = len(found), len(prints.kinds), len(HALF_ROUND)
+        cells = np.zeros((*shape, len(RINGS), ANGLES), np.float32)
+        brighter = np.ones(shape, np.float32)
+        every = np.ones((len(found), len(RINGS), ANGLES), np.float32)
+        for turn, steps in enumerate(HALF_ROUND):
+            shown = np.roll(seen, -steps, axis=2)
+            for kind in range(len(prints.kinds)):
+                gain = gains(shown, prints.colours[kind], every)
+                light = lab(shown * gain[:, None, None, None])
+                agreed = agreeing(light, prints.low[kind], prints.high[kind])
+                cells[:, kind, turn] = np.roll(agreed, steps, axis=2)
+                brighter[:, kind, turn] = gain
+        return cls(found, prints, strict, cells, brighter)
+
+    def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
+        """Identify the things `which`, each by its `visible` cells (n, rings, ANGLES) only."""
+        if not len(which) or not len(self.prints.kinds):
+            return []
+        weights = visible * AREAS[:, None]
+        total = weights.sum(axis=(1, 2))
+        agreed = np.einsum("nktra,nra->nkt", self.cells[which], weights)
+        agreed /= np.maximum(total, 1e-3)[:, None, None]
+        agreed -= BRIGHTER * np.abs(np.log2(self.brighter[which]))
+        by_kind = agreed.max(axis=2)
+        fits = self.prints.shapes[None] == self.found.shapes[which][:, None]
+        by_kind = np.where(fits, by_kind, -1.0)
+        rows, order = np.arange(len(which)), np.argsort(-by_kind, axis=1, kind="stable")
+        kind, other = order[:, 0], order[:, min(1, by_kind.shape[1] - 1)]
+        best = by_kind[rows, kind]
+        lead = best - by_kind[rows, other] if by_kind.shape[1] > 1 else np.ones(len(which))
+        chance = 1 - 0.5 * np.exp(-np.maximum(lead - EVEN, 0) / STEP)
+        edged = self._edged(visible, which)
+        shown = total / float(AREAS.sum() * ANGLES)
+        least = np.where(self.strict[which][:, None], STRICT, (AGREED, EDGED, SHOWN))
+        good = (best >= least[:, 0]) & (edged >= least[:, 1]) & (shown >= least[:, 2])
+        # What lies on top agrees best, however little others leave of it.
+        score = best * edged
+        kinds = self.prints.kinds
+        return [
+            Match(
+                int(which[row]), int(kinds[kind[row]]), int(kinds[other[row]]), float(score[row]),
+                float(best[row]), float(chance[row]),
+            )
+            for row in np.flatnonzero(good).tolist()
+        ]  # fmt: skip
+
+    def bare(self, match: Match) -> bool:
+        """Whether nothing lies on a plaque: it agrees everywhere."""
+        kind = int(np.flatnonzero(self.prints.kinds == match.kind)[0])
+        cells = self.cells[match.number, kind]
+        best = cells[int(cells.mean(axis=(1, 2)).argmax())]
+        high, wide = PATCH
+        turned = np.stack([np.roll(best, step, axis=1) for step in range(wide)]).mean(axis=0)
+        sums = np.stack([turned[step : len(RINGS) - high + 1 + step] for step in range(high)])
+        return match.agreed >= WHOLE and float(sums.mean(axis=0).min()) >= WORST
+
+    def _edged(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
+        """The share (n,) of each visible contour that shows an edge."""
+        outer = visible[:, -1] > IN_VIEW
+        edges = (self.found.rim[which] & outer).sum(axis=1)
+        return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
+
+
+def cells_at(found: Plaques) -> Floats:
+    """The places (N, rings, ANGLES, 2) of the cells of things, in pixels."""
+    rings = RINGS[:, None, None] * found.arms[:, None]
+    return np.asarray(found.centres[:, None, None] + rings, np.float32)

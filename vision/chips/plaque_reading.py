@@ -1,0 +1,230 @@
+"""Reads the plaques in one picture, in step with its round chips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chip_set import ChipSet
+from vision.chips.contours import Contour, contour
+from vision.chips.heights import Height, Stacks
+from vision.chips.matching import Match
+from vision.chips.plaque_faces import registered
+from vision.chips.plaque_layers import PlaqueLayers, not_these
+from vision.chips.plaque_stacks import Labels, plaque_heights
+from vision.chips.plaques import Plaques, plaques
+from vision.chips.rounds import Rounds
+from vision.chips.seen import CORNERS
+from vision.chips.silhouettes import Paper
+from vision.chips.sizes import overlapping, taught
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Floats, Frame, Outline
+
+STARTS, STARTS_BY_CARDS = (0.99, 1.01, 1.03), tuple(np.linspace(0.9, 1.14, 9).tolist())
+"""Sizes relative to the taught ones from which contours are fitted: with the scale from a
+calibrated camera, and from cards. A choice: a stack of five is 2 % nearer, and cards of one kind
+are a tenth wider than those of another."""
+RATED = 0.5
+"""Minimum agreement of a plaque times the share of its free outline that is a plaque's. A choice,
+as for round chips."""
+IN_OUTLINE = 0.25
+"""Minimum share of all directions with such an outline. A choice; `python -m tests.chips` judges
+it."""
+SURELY, FACED = 0.8, 0.1
+"""Minimum agreement at which that share may be as low as `FACED`, if the face fits in detail as
+well. A choice: a green plaque hardly differs from green cloth."""
+BESIDE = 4.0
+"""Maximum distance between the centres of an accepted plaque and one that is accepted without an
+outline of its own, in halves of the short side. A choice: the end of one is on the other."""
+
+Mask = NDArray[np.uint8]
+
+
+def contours_of(chips: ChipSet, px_per_unit: float) -> tuple[Contour, ...]:
+    """The contours of a set's plaques in pixels, if a unit of its sizes is so many pixels."""
+    return tuple(contour(long * px_per_unit, short * px_per_unit) for long, short in chips.shapes)
+
+
+def plaques_in(chips: ChipSet, rounds: Rounds, scale: float, *, known: bool) -> Plaques | None:
+    """What may be a plaque of the set in a picture of a `known` scale; None if the set has none."""
+    if not chips.shapes:
+        return None
+    there = contours_of(chips, scale * rounds.sight.factor)
+    return plaques(rounds.sight.slopes, there, STARTS if known else STARTS_BY_CARDS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidPlaque:
+    """A plaque, or a stack of them: which one, how high, and its `outline` (8, 2) in pixels.
+
+    `edged` is the share of its contour that shows an edge.
+    """
+
+    match: Match
+    height: Height
+    outline: Floats
+    edged: float
+
+
+@dataclass(slots=True, eq=False)
+class PlaqueReading:
+    """The plaques of a set in one picture (H, W, 3) of a camera, while it is read.
+
+    The picture that was examined is `factor` times as large.
+    """
+
+    frame: Frame
+    chips: ChipSet
+    camera: Standpoint
+    factor: float
+    layers: PlaqueLayers
+    presumed: bool
+    paper: Paper | None
+    bare: int = 0
+    """The number of those on which nothing lies; they come first."""
+
+    @classmethod
+    def of(
+        cls, frame: Frame, chips: ChipSet, rounds: Rounds, cast: Floats, cards: Sequence[Outline],
+        *, camera: Standpoint, presumed: bool, paper: Paper | None,
+    ) -> PlaqueReading | None:  # fmt: skip
+        """Choose the plaques on which nothing lies; None if the set has no plaques."""
+        if rounds.plaques is None:
+            return None
+        factor, each = rounds.sight.factor, chips.thick_mm
+
+        def lean(some: Plaques) -> Floats:
+            full = some.scaled(1 / factor)
+            if not presumed:
+                full = replace(full, scales=np.full(len(full), 1 / factor, np.float32))
+            nobody = Labels(np.zeros(frame.shape[:2], np.int16))
+            no = np.zeros(len(some), np.bool_)
+            own, thick = np.zeros(len(some), np.intp), np.full(len(some), each, np.float32)
+            told = plaque_heights(
+                frame, full, camera, thick, nobody,
+                own=own, faced=no, lapping=no, presumed=presumed, paper=paper,
+            )  # fmt: skip
+            return np.stack([(one.foot - one.top) * factor for one in told]).astype(np.float32)
+
+        layers = PlaqueLayers.of(
+            chips, rounds.sight, rounds.plaques, cast=cast, cards=cards, lean=lean
+        )
+        layers.take_bare()
+        bare = len(layers.chosen)
+        return cls(frame, chips, camera, factor, layers, presumed, paper, bare)
+
+    @property
+    def found(self) -> Plaques:
+        """The chosen plaques in the picture's pixels."""
+        return self.layers.found.scaled(1 / self.factor)
+
+    @property
+    def area(self) -> Mask:
+        """Where (H, W) the chosen plaques lie: 1 or 0."""
+        area = np.zeros(self.frame.shape[:2], np.uint8)
+        for corners in self.found.octagons:
+            cv2.fillConvexPoly(area, np.rint(corners).astype(np.int32), (1,))
+        return area
+
+    def without_these(self, cards: Sequence[Outline]) -> list[Outline]:
+        """Those of the `cards` that are no chosen plaque."""
+        return not_these(self.found, cards)
+
+    def _faced(self, found: Plaques) -> tuple[Plaques, NDArray[np.bool_]]:
+        """Plaques where their faces tell that they are, and for which (N,) these do.
+
+        If the picture's scale is known, the others have the size that was taught.
+        """
+        if self.presumed or not len(self.chips.faces):
+            return found, np.zeros(len(found), np.bool_)
+        found = replace(found, scales=np.full(len(found), 1 / self.factor, np.float32))
+        faces = [taught(self.chips)[one.kind] for one in self.layers.chosen]
+        return registered(self.frame, faces, found)
+
+    def take_rest(self, stacks: Stacks) -> Stacks:
+        """Choose those that the round chips leave; returns `stacks` beside all of them."""
+        self.layers.take_rest()
+        if len(self.layers.chosen) == self.bare:
+            return stacks
+        return replace(stacks, hidden=self.area, measured={}, beside={})
+
+    def heights(self, chips: Sequence[Height]) -> list[Height]:
+        """Count the chosen plaques in their stacks, beside the round `chips`."""
+        found, faced = self._faced(self.found)
+        every = [*found.octagons, *(ring(one.top, one.radius) for one in chips)]
+        lapping = np.asarray(overlapping(every)[: len(found)].any(axis=1), np.bool_)
+        own = np.arange(1, len(found) + 1)
+        thick = np.full(len(found), self.chips.thick_mm, np.float32)
+        return plaque_heights(
+            self.frame, found, self.camera, thick, self._labels(every, len(found)),
+            own=own, faced=faced, lapping=lapping, presumed=self.presumed, paper=self.paper,
+        )  # fmt: skip
+
+    def overlaps(self, chips: Sequence[Height], plaques: Sequence[Height]) -> NDArray[np.bool_]:
+        """Which of the round `chips`, and the plaques after them, overlap."""
+        rings = [ring(one.top, one.radius) for one in chips]
+        return overlapping([*rings, *self.outlines(plaques)])
+
+    def _labels(self, outlines: Sequence[Floats], count: int) -> Labels:
+        """Which of the plaques and, after `count` of them, of the chips is uppermost where."""
+        area = np.zeros(self.frame.shape[:2], np.int16)
+        below, over = range(self.bare, count), range(self.bare)
+        for number in (*reversed(below), *range(count, len(outlines)), *reversed(over)):
+            corners = np.rint(outlines[number]).astype(np.int32)
+            cv2.fillConvexPoly(area, corners, (number + 1,))
+        return Labels(area)
+
+    def outlines(self, heights: Sequence[Height]) -> list[Floats]:
+        """The outlines (8, 2) of the uppermost plaques."""
+        found = self.found
+        moved = [
+            (octagon - middle) * np.float32(one.radius / radius) + one.top
+            for octagon, middle, radius, one in zip(
+                found.octagons, found.centres, found.radii, heights, strict=True
+            )
+        ]
+        return [np.asarray(one, np.float32) for one in moved]
+
+    def laid(self, heights: Sequence[Height]) -> tuple[LaidPlaque, ...]:
+        """The plaques that are believed to be some."""
+        kept, outlines = self._believed(heights), self.outlines(heights)
+        edged = self.found.support.tolist()
+        return tuple(
+            LaidPlaque(self.layers.chosen[n], heights[n], outlines[n], edged[n]) for n in kept
+        )
+
+    def _believed(self, heights: Sequence[Height]) -> list[int]:
+        """The indices of those whose outline is that of a plaque, or that are next to one."""
+        pairs = list(zip(self.layers.chosen, heights, strict=True))
+        _, faced = self._faced(self.found)
+        kept = [n for n, pair in enumerate(pairs) if _outlined(*pair, faced=bool(faced[n]))]
+        left = [n for n in range(len(pairs)) if n not in kept]
+        found = self.found
+        for known in kept:  # grows as it goes
+            reach = BESIDE * found.radii[known]
+            near = [
+                n
+                for n in left
+                if float(np.linalg.norm(found.centres[n] - found.centres[known])) < reach
+            ]
+            kept += near
+            left = [n for n in left if n not in near]
+        return sorted(kept)
+
+
+def _outlined(match: Match, stack: Height, *, faced: bool) -> bool:
+    """Whether face and outline together are those of a plaque, in most of what is visible."""
+    if faced and match.agreed >= SURELY:
+        return stack.whole >= FACED
+    return match.agreed * stack.round >= RATED and stack.whole >= IN_OUTLINE
+
+
+def ring(centre: Floats, radius: float) -> Floats:
+    """Eight points (8, 2) around a round chip, clockwise."""
+    turns = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
+    around = np.stack([np.cos(turns), np.sin(turns)], axis=1) * radius
+    return np.asarray((centre + around).astype(np.float32))

@@ -1,0 +1,222 @@
+"""The number of plaques in a stack, from how far its sides show beyond its top.
+
+As for round chips, the outline is the convex hull of top and foot; that of a plaque consists of
+straight sides, each of which moves out by as much as it faces the camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.heights import (
+    ASKEW_MM,
+    ENDED,
+    FIRST,
+    IN_SIGHT,
+    KNOWN,
+    RIM_GAP,
+    SEARCHED,
+    Height,
+    Presumed,
+    likely,
+    ranged,
+    widened,
+)
+from vision.chips.hull import FAR_OFF, MEDIAN, OFF_PX, ROUNDS, percentile
+from vision.chips.plaques import Plaques, design
+from vision.chips.silhouettes import (
+    BESIDE_PX,
+    CLOSE,
+    CLOSE_PX,
+    NEAR,
+    Hulls,
+    Lines,
+    Paper,
+    Sides,
+    ends,
+    reaching,
+)
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Floats, Frame, lengths
+
+FOUND, FACED = (2.5, 0.03, 0.015, 0.7), (0.3, 0.004, 0.004, 1.5)
+"""Standard deviations of what is not known of a plaque before its outline is fitted: its place in
+pixels, its turn in radians, its relative size, and how far out its edges seem in pixels. First by
+its contour, which is found to a pixel in a picture of half the size, and then by its face; the
+uppermost of five is two percent nearer, and edges are blurred. A choice; `python -m tests.chips`
+judges it."""
+
+
+LEAN_PX = 20.0
+"""The same of how far a foot appears from its top, in pixels. A choice: no stack says nothing."""
+ALIKE, LEAST_PX = 2.5, 0.5
+"""Ratio of the error of an edge to the usual one, as neighbours err alike, and its minimum in
+pixels. A choice; `python -m tests.chips` judges it."""
+EDGES_PX = 0.4
+"""Standard deviation, in pixels, of how much farther out the edges of one side seem than those of
+another: light falls on them from one side. Measured with five drawn sets of plaques."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """What covers a picture (H, W): the number of the uppermost thing, from 1, or 0."""
+
+    area: NDArray[np.int16]
+
+    def others(self, places: Floats, own: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Where another thing is than one's own (N,), at places (N, ANGLES, 2)."""
+        high, wide = self.area.shape
+        x, y = np.rint(places[..., 0]).astype(np.intp), np.rint(places[..., 1]).astype(np.intp)
+        there = self.area[np.clip(y, 0, high - 1), np.clip(x, 0, wide - 1)]
+        return np.asarray((there > 0) & (there != own[:, None]), np.bool_)
+
+
+def plaque_heights(
+    frame: Frame,
+    found: Plaques,
+    camera: Standpoint,
+    thick_mm: Floats,
+    labels: Labels,
+    *,
+    own: NDArray[np.integer],
+    faced: NDArray[np.bool_],
+    lapping: NDArray[np.bool_],
+    presumed: bool,
+    paper: Paper | None = None,
+) -> list[Height]:
+    """Count the plaques in each stack whose top is one of the `found`.
+
+    Where the top is was told by its face for those that are `faced` (N,). Each is `thick_mm` (N,)
+    thick; `own` (N,) are their numbers among the `labels`, and `lapping`
+    (N,) says which overlap others.
+    """
+    if not len(found):
+        return []
+    away = found.centres - np.asarray(camera.below, np.float32)
+    distance = np.maximum(lengths(away), 1.0)
+    rises = (thick_mm / np.float32(camera.height_mm)).astype(np.float64)
+    steps = np.asarray(rises * distance, np.float32)
+    sides = _sides(found, labels, own)
+    first = float(FIRST * steps.max())
+    seen = plaque_hulls(frame, found, away, first, sides, faced=faced, paper=paper)
+    facing = _facing(found, away)
+    near = np.where(facing < -NEAR, sides.open, False).sum(axis=1)
+    near = near / np.maximum((facing < -NEAR).sum(axis=1), 1)
+    taller = np.flatnonzero(seen.seen < ENDED * near)
+    if len(taller):
+        reach = float(SEARCHED * steps[taller].max())
+        some = found[taller]
+        more = plaque_hulls(
+            frame, some, away[taller], reach, sides[taller], faced=faced[taller], paper=paper
+        )
+        seen.put(taller, more)
+    # What is not known about a camera moves a plaque's side as it does a round chip's.
+    slant = camera.leans * thick_mm * camera.px_per_mm
+    doubt = Presumed(camera.doubt, slant, slant * camera.leans) if presumed else KNOWN
+    chances = likely(seen, steps, ASKEW_MM * camera.px_per_mm, doubt, lapping=lapping, rises=rises)
+    told = []
+    for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
+        shown = bool(side >= IN_SIGHT)
+        count, least, most = ranged(chance) if shown else (1, 1, 1)
+        top, radius = seen.tops[number], float(seen.radii[number])
+        foot = top - away[number] / distance[number] * seen.leans[number]
+        shares = float(seen.whole[number]), float(seen.round[number])
+        unsure = float(seen.unsure[number]) / radius
+        one = Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown)
+        told.append(widened(one) if presumed else one)
+    return told
+
+
+def plaque_hulls(
+    frame: Frame,
+    found: Plaques,
+    away: Floats,
+    reach: float,
+    sides: Sides,
+    *,
+    faced: NDArray[np.bool_],
+    paper: Paper | None = None,
+) -> Hulls:
+    """Fit the outlines of stacks of plaques, whose tops are at `away` (N, 2) from the pixel below
+    the camera; feet are searched for up to `reach` pixels towards it."""
+    usual = float(np.median(found.radii))
+    beyond = reaching(usual, reach)
+    facing = _facing(found, away)
+    rims = found.centres[:, None] + found.arms
+    places = rims[:, None] + beyond[:, None, None] * found.normals[:, None]
+    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    lines = Lines((x, y), beyond, np.asarray(facing, np.float32), usual)
+    off, shadows = ends(frame, lines, sides=sides, paper=paper)
+    shapes, unsure, outline = _fitted(found, away, off, faced)
+    near = facing < -NEAR
+    finite = np.isfinite(off)
+    seen = (finite & near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
+    close = CLOSE * found.radii[:, None] + CLOSE_PX
+    on = np.abs(np.where(finite, off, np.inf) - outline) < close
+    round_ = on.sum(axis=1) / np.maximum(sides.open.sum(axis=1), 1)
+    firm = on.sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
+    parts = (
+        found.centres + shapes[:, :2], found.radii * (1 + shapes[:, 3]), shapes[:, 4], unsure, seen,
+        on.mean(axis=1), round_, firm, shadows.max(axis=1),
+    )  # fmt: skip
+    return Hulls(*(np.asarray(part, np.float32) for part in parts))
+
+
+def _facing(found: Plaques, away: Floats) -> Floats:
+    """The cosine (N, ANGLES) of each direction, counted from straight away from the camera."""
+    outwards = away / np.maximum(lengths(away), 1.0)[:, None]
+    return np.asarray((found.normals * outwards[:, None]).sum(axis=-1), np.float32)
+
+
+def _sides(found: Plaques, labels: Labels, own: NDArray[np.integer]) -> Sides:
+    """The directions around plaques in which nothing else is in the way."""
+    rims = found.centres[:, None] + found.arms
+    gap = found.radii[:, None, None] * np.float32(RIM_GAP - 1)
+    free = ~labels.others(rims + gap * found.normals, own)
+    far = ~labels.others(rims + np.float32(BESIDE_PX[1]) * found.normals, own)
+    return Sides(free, free & far)
+
+
+def _fitted(
+    found: Plaques, away: Floats, off: NDArray[np.float64], faced: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Fit the outlines to most of the edges, which are `off` (N, ANGLES) from the contours.
+
+    Returns how the tops differ from the contours, across, down, turned and grown, how far their
+    feet appear from them, and how far out all edges seem (N, 6); the errors (N,) of the feet; and
+    the outlines (N, ANGLES).
+    """
+    arms, normals = found.arms, found.normals
+    distance = np.maximum(lengths(away), 1.0)[:, None]
+    out = (normals * (away[:, None] + arms)).sum(axis=-1) / distance
+    lean = np.maximum(-out, 0)
+    parts = design(arms, normals), lean[..., None], np.ones((*lean.shape, 1))
+    ways = np.concatenate(parts, axis=-1).astype(np.float64)
+    there = np.isfinite(off) & found.straight
+    seen = np.where(there, off, 0.0)
+    known = np.where(faced[:, None], np.array(FACED), np.array(FOUND))
+    known = np.column_stack([known[:, [0, 0, 1, 2]], np.full(len(off), LEAN_PX), known[:, 3]])
+    held = known[:, None] ** -2.0 * np.eye(known.shape[1])
+    shapes, normal = np.zeros_like(known), held
+    for left in range(ROUNDS, 0, -1):
+        rest = np.where(there, seen - np.einsum("nai,ni->na", ways, shapes), 0.0)
+        usual = _usual(rest, there)
+        far = np.maximum(OFF_PX * left, FAR_OFF * usual)[:, None]
+        exact = there / np.maximum(ALIKE * usual, LEAST_PX)[:, None] ** 2
+        weights = exact / (1 + (rest / far) ** 2) ** 2
+        normal = np.einsum("na,nai,naj->nij", weights, ways, ways) + held
+        right = np.einsum("na,nai,na->ni", weights, ways, seen)
+        shapes = np.linalg.solve(normal, right[..., None])[..., 0]
+        shapes[:, 4] = np.maximum(shapes[:, 4], 0)
+    outline = np.einsum("nai,ni->na", ways, shapes)
+    unsure = np.hypot(np.sqrt(np.linalg.inv(normal)[:, 4, 4]), EDGES_PX)
+    return shapes, unsure, outline
+
+
+def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The usual distance (N,) of the edges found; one pixel if there are none."""
+    usual = percentile(np.abs(rest), there, MEDIAN)
+    return np.where(there.any(axis=1), usual, 1.0)

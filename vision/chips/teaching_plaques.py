@@ -1,0 +1,204 @@
+"""The plaques in a picture that teaches a set: whatever has the shape of one, of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.circles import Circles, Slopes
+from vision.chips.contours import contour
+from vision.chips.plaque_faces import faces_of
+from vision.chips.plaque_layers import sampled
+from vision.chips.plaques import REACH_PX, Plaques, fitted, plaques, sides_of
+from vision.find.outlines import outlines
+from vision.picture.geometry import Floats, Frame, Outline, averaged, short_side, within
+
+SIDES_MM = ((44.0, 100.0), (28.0, 70.0))
+"""Range of a plaque's longer and shorter side, in mm. Follows from what is made, 45 by 31 to 94 by
+66, plus some room for a scale taken from cards."""
+CARDS_MM = ((88.0, 63.0), (88.0, 57.2))
+"""The sides of cards, poker and bridge. Follows from the usual sizes."""
+CARD_SIZED, CARD_SHAPED = 0.045, 0.02
+"""Maximum relative difference of the sides, and of their ratio, of something that is taken for a
+card lying face down. A choice: plaques of 84 by 57 mm differ by 4 % in one of them."""
+RATIO = (1.08, 2.1)
+"""Range of the ratio of a plaque's sides. A choice: what has equal sides is no plaque here."""
+WIDEST = 2.6
+"""Maximum ratio of a plaque's longer side to a round chip's diameter, if nothing tells the scale. A
+choice: plaques of 94 mm beside chips of 39."""
+APART = 0.9
+"""Minimum distance between the centres of two plaques, in halves of their shorter sides. A choice:
+they may touch."""
+EDGED = 0.75
+"""Minimum share of its contour that shows an edge. A choice, as for chips that are taught."""
+LARGER, FAINTLY = 1.25, 0.45
+"""Maximum ratio of the sizes of two plaques of one set of which the smaller may be a frame printed
+on the larger, and minimum share of the larger contour that shows an edge for that. A choice: a
+green plaque hardly differs from green cloth."""
+WORK_PX = 20.0
+"""Half of its shorter side at which a contour is fitted, in pixels. A choice, nearly that of round
+chips."""
+FINE_PX = 45.0
+"""The same for its final measurement. A choice: a frame printed 2 mm from the edge is then four
+pixels away."""
+ROUNDS = 3
+"""Number of times that its sides are measured. A choice: the last changes them by less than a
+tenth of a pixel."""
+
+
+def flat_things(picture: Frame, cards: Sequence[Outline], px_per_mm: float | None) -> list[Plaques]:
+    """What may be a plaque in a picture (H, W, 3), each as one thing of its own contour."""
+    found = []
+    for corners in outlines(picture):
+        middle = corners.mean(axis=0)
+        if any(within(np.asarray(card, np.float32), middle) for card in cards):
+            continue
+        one = _measured(picture, corners)
+        if one is not None and _plaque_sized(one, px_per_mm):
+            found.append(one)
+    found = [_as_large(picture, one, found) for one in found]
+    return [*found, *_fainter(picture, cards, found)]
+
+
+def _fainter(picture: Frame, cards: Sequence[Outline], found: Sequence[Plaques]) -> list[Plaques]:
+    """Things of the same sizes, apart from those `found`, whose contour is fainter."""
+    told: list[Plaques] = []
+    sizes: list[tuple[float, float]] = []
+    for one in found:
+        if all(np.abs(np.log(np.array(sides(one)) / some)).max() > CARD_SIZED for some in sizes):
+            sizes.append(sides(one))
+    for long, short in sizes:
+        work, factor = _shrunk(picture, WORK_PX * 2 / short)
+        there = [contour(long * factor, short * factor)]
+        more = plaques(Slopes.of(work), there, (1.0,))
+        order = np.argsort(-more.support * more.votes, kind="stable")
+        for number in order[more.support[order] >= EDGED].tolist():
+            one = more[np.array([number])].scaled(1 / factor)
+            if not _taken(one, (*found, *told), cards):
+                told.append(one)
+    return told
+
+
+def _taken(one: Plaques, others: Sequence[Plaques], cards: Sequence[Outline]) -> bool:
+    """Whether a thing is on a card, or overlaps one of the others."""
+    centre, far = one.centres[0], float(one.radii[0])
+    near = (
+        float(np.linalg.norm(some.centres[0] - centre)) < APART * (far + float(some.radii[0]))
+        for some in others
+    )
+    on = (within(np.asarray(card, np.float32), centre, margin=-far / 2) for card in cards)
+    return any(near) or any(on)
+
+
+def _as_large(picture: Frame, one: Plaques, others: Sequence[Plaques]) -> Plaques:
+    """One thing, or the larger one around it that has the size of another and an edge as well."""
+    here = np.array(sides(one))
+    for other in sorted(others, key=lambda some: -sides(some)[0]):
+        grown = np.array(sides(other)) / here
+        if grown.min() > 1 + CARD_SHAPED and grown.max() < LARGER:
+            at = _of_size(one, *sides(other))
+            work, factor = _shrunk(picture, WORK_PX / float(at.radii[0]))
+            fit = fitted(Slopes.of(work), at.scaled(factor))
+            if float(fit.support[0]) >= FAINTLY:
+                return fit.scaled(1 / factor)
+    return one
+
+
+def _shrunk(picture: Frame, factor: float) -> tuple[Frame, float]:
+    if factor >= 1:
+        return picture, 1.0
+    size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
+    return averaged(picture, size), size[0] / picture.shape[1]
+
+
+def sides(one: Plaques) -> tuple[float, float]:
+    """The longer and the shorter side of one thing, in pixels."""
+    scale = float(one.scales[0])
+    long, short = one.contours[0].sides
+    return long * scale, short * scale
+
+
+def _plaque_sized(one: Plaques, px_per_mm: float | None) -> bool:
+    long, short = sides(one)
+    if not RATIO[0] <= long / short <= RATIO[1]:
+        return False
+    if px_per_mm is None:
+        return True
+    mm = np.array([long, short]) / px_per_mm
+    inside = all(low <= side <= high for side, (low, high) in zip(mm, SIDES_MM, strict=True))
+    off = [np.log(mm / np.array(some)) for some in CARDS_MM]
+    card = any(np.abs(one).max() < CARD_SIZED and abs(one[0] - one[1]) < CARD_SHAPED for one in off)
+    return inside and not card
+
+
+def _measured(picture: Frame, corners: Floats) -> Plaques | None:
+    """The plaque within these corners (4, 2), short side first; None if it has no such contour."""
+    first = _within(corners)
+    for half in (WORK_PX, FINE_PX):
+        work, factor = _shrunk(picture, half / max(float(first.radii[0]), 1.0))
+        slopes = Slopes.of(work)
+        for _ in range(ROUNDS):
+            long, short = (side * factor for side in sides(first))
+            if short < 3 * REACH_PX:
+                return None
+            fit = fitted(slopes, _of_size(first.scaled(factor), long, short))
+            grown = sides_of(slopes, fit)[0]
+            new = long + float(grown[0]), short + float(grown[1])
+            first = _of_size(fit, *new).scaled(1 / factor)
+        if float(fit.support[0]) < EDGED:
+            return None
+    return first
+
+
+def _within(corners: Floats) -> Plaques:
+    """A rectangle with these corners (4, 2), short side first, as a plaque."""
+    x, y = (corners[2] - corners[1]).tolist()
+    long, short = float(np.hypot(x, y)), short_side(corners.tolist())
+    turn, one = np.array([np.arctan2(y, x)], np.float32), np.ones(1, np.float32)
+    return Plaques.at(
+        [contour(max(long, short + 1), short)], np.zeros(1, np.intp), corners.mean(axis=0)[None],
+        turns=turn, scales=one, votes=one,
+    )  # fmt: skip
+
+
+def _of_size(one: Plaques, long: float, short: float) -> Plaques:
+    """The same thing with other sides, in pixels."""
+    scale = np.ones(1, np.float32)
+    return replace(one, contours=(contour(max(long, short), min(long, short)),), scales=scale)
+
+
+def print_of(picture: Frame, one: Plaques, work_px: float) -> Floats:
+    """The colours (rings, ANGLES, 3) of one plaque, sampled at the size at which it will be read:
+    half its shorter side is `work_px` pixels."""
+    picture, factor = _shrunk(picture, work_px / float(one.radii[0]))
+    return np.asarray(sampled(picture, one.scaled(factor))[0], np.float32)
+
+
+def face_of(picture: Frame, one: Plaques, face_px: float) -> NDArray[np.uint8]:
+    """The face (*FACE) of one plaque, sampled no finer than half its shorter side is `face_px`."""
+    picture, factor = _shrunk(picture, face_px / float(one.radii[0]))
+    return np.asarray(np.rint(faces_of(picture, one.scaled(factor))[0]), np.uint8)
+
+
+def as_circles(some: Sequence[Plaques]) -> Circles:
+    """The largest circles inside things, in their order."""
+    return Circles.joined([Circles.none(), *(one.as_circles for one in some)])
+
+
+def outside(found: Circles, some: Sequence[Plaques]) -> Circles:
+    """The circles whose centres are in none of the things."""
+    free = np.ones(len(found), np.bool_)
+    for one in some:
+        corners = one.octagons[0]
+        free &= ~np.array(
+            [
+                cv2.pointPolygonTest(corners, (float(x), float(y)), False) >= 0
+                for x, y in found.centres
+            ],
+            np.bool_,
+        )
+    return found[free]
