@@ -109,6 +109,12 @@ def test_cards_are_no_plaques() -> None:
         assert ChipReader(chips_of("salon")).read(scene.picture, scene.cards) == ()
 
 
+def test_a_picture_that_shows_no_edge_has_no_plaques() -> None:
+    blank = np.full((480, 640, 3), 90, np.uint8)
+    for scale in (None, 1.0):
+        assert ChipReader(chips_of("salon"), px_per_mm=scale).read(blank) == ()
+
+
 def test_plaques_are_no_cards() -> None:
     rng = np.random.default_rng(FRESH + 20)
     scene = drawn(apart(SETS["salon"][3:], 6, 6, rng), rng, cards=3)

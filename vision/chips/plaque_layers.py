@@ -18,7 +18,6 @@ from vision.chips.chip_set import ChipSet
 from vision.chips.matching import Match
 from vision.chips.plaque_matching import IN_FULL, PlaqueMatcher, cells_at
 from vision.chips.plaques import Plaques
-from vision.chips.prints import RINGS
 from vision.chips.sight import Sight
 from vision.picture.geometry import Floats, Frame, Outline
 
@@ -128,9 +127,9 @@ def not_these(found: Plaques, cards: Sequence[Outline]) -> list[Outline]:
 def sampled(picture: Frame, found: Plaques) -> Floats:
     """The colours of plaques in the picture, (N, rings, ANGLES, 3)."""
     places = cells_at(found)
-    flat = len(found) * len(RINGS), places.shape[2]
-    x, y = (np.ascontiguousarray(places[..., axis].reshape(flat)) for axis in (0, 1))
     if not len(found):
         return np.zeros((*places.shape[:3], 3), np.float32)
+    flat = len(found), -1
+    x, y = (np.ascontiguousarray(places[..., axis].reshape(flat)) for axis in (0, 1))
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen.reshape(*places.shape[:3], 3), np.float32)

@@ -92,8 +92,8 @@ class PlaqueReading:
         cls, frame: Frame, chips: ChipSet, rounds: Rounds, cast: Floats, cards: Sequence[Outline],
         *, camera: Standpoint, presumed: bool, paper: Paper | None,
     ) -> PlaqueReading | None:  # fmt: skip
-        """Choose the plaques on which nothing lies; None if the set has no plaques."""
-        if rounds.plaques is None:
+        """Choose the plaques on which nothing lies; None if nothing has a plaque's contour."""
+        if not rounds.plaques:
             return None
         factor, each = rounds.sight.factor, chips.thick_mm
 

@@ -317,7 +317,8 @@ def _steep(slopes: Slopes, places: Floats, normals: Floats) -> Floats:
     """The gradient (N, R, ANGLES) along unit `normals` (N, ANGLES, 2) at places (N, R, ANGLES,
     2)."""
     x, y = (
-        np.ascontiguousarray(places[..., axis].reshape(-1, ANGLES), np.float32) for axis in (0, 1)
+        np.ascontiguousarray(places[..., axis].reshape(len(places), -1), np.float32)
+        for axis in (0, 1)
     )
     across, down = (
         cv2.remap(one, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).reshape(
