@@ -73,11 +73,13 @@ class Magnified:
 
 def face(picture: Frame, centre: Floats | Matrix, radius: float) -> Floats:
     """The colours (rings, angles, 3) of a face in a picture (H, W, 3)."""
-    (seen,) = _faces(picture, np.array([centre], np.float64), np.array([radius]), np.zeros(1))
+    (seen,) = faces_at(picture, np.array([centre], np.float64), np.array([radius]), np.zeros(1))
     return np.asarray(seen, np.float32)
 
 
-def _faces(picture: Frame, centres: Floats | Matrix, radii: Matrix, turns: Matrix) -> Floats:
+def faces_at(
+    picture: Frame, centres: Floats | Matrix, radii: Floats | Matrix, turns: Floats | Matrix
+) -> Floats:
     """The colours (N, rings, angles, 3) of faces, from `turns` (N,) radians on."""
     at = _TURNS + turns[:, None]
     reach = (radii[:, None] * FACE_RINGS).astype(np.float32)[..., None]
@@ -104,18 +106,16 @@ def magnified(
         return []
     places, usual = centres.astype(np.float64), radii.astype(np.float64)
     sizes, turns = np.zeros(len(usual)), _turned(picture, taught, places, usual)
-    fits: list[_Fit] = []
+    fits: list[Fit] = []
     for last in [False] * (STEPS - 1) + [True]:
         reach = usual * np.exp(sizes)
-        seen = _faces(picture, places, reach, turns)
+        seen = faces_at(picture, places, reach, turns)
         found = [one.roughly(colours) for one, colours in zip(taught, seen, strict=True)]
         if last:
-            left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
-            some = zip(taught, seen, _robust(np.stack(left)), strict=True)
-            fits = [one.fitted(colours, weights) for one, colours, weights in some]
+            fits = refined(taught, seen, found)
             found = [fit.found for fit in fits]
         every = np.stack(found)
-        moves = every[:, :4] / _gains(every)[:, None]
+        moves = every[:, :4] / gains_of(every)[:, None]
         across, down, turned, grown = np.clip(moves, -MOST, MOST).T
         cosine, sine = np.cos(turns), np.sin(turns)
         away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
@@ -127,6 +127,14 @@ def magnified(
         Magnified(float(size), ALIKE * fit.error) if there and fit.explained >= EXPLAINED else None
         for size, fit, there in zip(sizes, fits, near, strict=True)
     ]
+
+
+def refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]) -> list[Fit]:
+    """Fit `seen` colours (N, rings, angles, 3) again, some of whose places are unlike what was
+    `found` (10,) of each roughly."""
+    left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
+    weighed = zip(taught, seen, _robust(np.stack(left)), strict=True)
+    return [one.fitted(colours, weights) for one, colours, weights in weighed]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,7 +187,7 @@ class TaughtFace:
         """What remains of `seen` colours once these differ as `found`."""
         return seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
 
-    def fitted(self, seen: Floats, weights: Floats) -> _Fit:
+    def fitted(self, seen: Floats, weights: Floats) -> Fit:
         """Fit `seen` colours (rings, angles, 3) by these, moved a little and in another light.
 
         Each of the `weights` (rings, angles) says how much a place counts.
@@ -195,11 +203,11 @@ class TaughtFace:
         middle = (weights[..., None] * seen).sum(axis=(0, 1)) / total
         varied = float((weights * ((seen - middle) ** 2).sum(axis=2)).sum())
         error = float(np.sqrt(left / (3 * total) * inverse[3, 3]))
-        return _Fit(found, 1 - left / max(varied, LEVEL), error / float(_gains(found)))
+        return Fit(found, 1 - left / max(varied, LEVEL), error / float(gains_of(found)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
+class Fit:
     """How a taught face differs from a picture (10,), as `found`.
 
     `explained` is the share of the variation of the colours that this explains, and `error` that of
@@ -211,7 +219,7 @@ class _Fit:
     error: float
 
 
-def _gains(found: Matrix) -> Matrix:
+def gains_of(found: Matrix) -> Matrix:
     """How much brighter faces (…, 10) are than when they were taught."""
     return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 
@@ -251,7 +259,7 @@ def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii:
     The stripes at a rim fit at several; where the circle is a little off, what is printed in the
     middle tells which of them only once the face is moved as well.
     """
-    seen = _faces(picture, places, radii, np.zeros(len(radii)))
+    seen = faces_at(picture, places, radii, np.zeros(len(radii)))
     likely = _likely_turns(seen, taught)
     tried = zip(taught, seen, likely, strict=True)
     starts = [one.best_of(colours, some) for one, colours, some in tried]
