@@ -412,8 +412,9 @@ def _told_of(state: State, place: Place, amount: int) -> Iterator[Phrase]:
     yield lying((seat, on), amount)
     round_ = round_of(state)
     act = wager(round_, seat, amount) if round_ is not None else None
-    if act is not None:
-        yield act_phrase((act,))
+    # Whoever has called already has nothing to call now.
+    done = next((one for one in reversed(state.acts) if one.seat == seat), None)
+    yield from (act_phrase((one,)) for one in (act, done) if one is not None and one.verb in WAGERS)
 
 
 def _last_bets(acts: Sequence[Act]) -> Sequence[Act]:
