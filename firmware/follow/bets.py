@@ -277,6 +277,7 @@ class Bets(Panel):
         if not self._looks_for_chips:
             return False
         self.chips.see(self.state, seen, self.now)
+        self._wagers.see(self.state, self.chips.heaps)
         self._tell_change()
         if any(one.verb is Verb.ANTE for one in self.state.turn):
             for seat in self.state.start.seats:
@@ -334,7 +335,6 @@ class Bets(Panel):
 
     def _look_at_wagers(self) -> bool:
         """Record what somebody has put in; returns whether anybody has."""
-        self._wagers.see(self.state, self.chips.heaps)
         acts = next(self._wagers.acts(self.state, self.chips.heaps, self._gone()), None)
         if acts is None:
             return False
@@ -345,8 +345,7 @@ class Bets(Panel):
         heap = self.chips.heaps[key]
         if self.chips.said(key):
             return False
-        if not heap.exact and act.seat is not None:
-            self._ask_of_wager(act.seat, heap, checks)
+        if not heap.exact and self._ask_of_wager(act, heap, checks):
             return True
         lawful = lawful_one_by_one(self.state, acts)
         if not lawful and self._rested(key) < LATE_AFTER_S:
@@ -354,13 +353,16 @@ class Bets(Panel):
         steps = [*(Step(one, implied=one.verb is Verb.CHECK) for one in checks), Step(act)]
         return self._take(steps, CAMERA)
 
-    def _ask_of_wager(self, seat: int, heap: Heap, checks: Sequence[Act]) -> None:
-        told = (*checks,)
+    def _ask_of_wager(self, act: Act, heap: Heap, checks: Sequence[Act]) -> bool:
+        """Ask what chips are of which only a range is known; not if the rules allow only `act`."""
+        told, seat = (*checks,), act.seat or 0
         likely = tuple(self._wagers.options(played(self.state, told), seat, heap))
+        if likely == (act,):
+            return False
         options = tuple(Option(act_phrase((one,)), (*told, one)) for one in likely)
-        if options:
-            phrase = Phrase.of("ask.bet", seat=heap.seat)
-            self._ask_of(Question(phrase, options, self._bets.subject(heap), by_hand=True))
+        phrase = Phrase.of("ask.bet", seat=heap.seat)
+        self._ask_of(Question(phrase, options, self._bets.subject(heap), by_hand=True))
+        return True
 
     def _gone(self) -> frozenset[int]:
         """The seats whose cards have left their places."""

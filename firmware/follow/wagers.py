@@ -16,6 +16,7 @@ from rules.poker.betting import Round
 from rules.poker.streets import PokerState
 from rules.settlement import POT
 from rules.state import State
+from vision.chips.seen import Lot, narrowed
 
 
 def round_of(state: State) -> Round | None:
@@ -25,27 +26,67 @@ def round_of(state: State) -> Round | None:
 
 @dataclass
 class Wagers:
-    """The chips in front of the seats in the betting round in progress."""
+    """The chips in front of the seats: which of them were put in before the round in progress.
 
-    _round: tuple[int, int] = (0, -1)
+    Those are what the record says was put in by then, as far as nobody has swept it into the pot.
+    Chips may come before the cards that open a round are read, and count in that round all the
+    same.
+    """
+
+    _hand: int = 0
     _left: dict[int, int] = field(default_factory=dict)
-    """By seat, the chips of an earlier round that nobody has swept in."""
+    """By seat, the chips of an earlier round, or of an ante, that nobody has swept in."""
+    _put: Mapping[int, int] = field(default_factory=dict)
+    """By seat, what was put in before this round, by the record."""
+    _most: dict[int, int] = field(default_factory=dict)
+    """By seat, the most chips seen there before the cards were dealt."""
+    _owed: dict[int, int] = field(default_factory=dict)
+    """By seat, how much of an ante has not been seen: the next chips there are that."""
+    _lay: dict[int, int] = field(default_factory=dict)
+    _known: dict[int, tuple[int, tuple[Lot, ...]]] = field(default_factory=dict)
+    """By seat, the amount in front of it by the record, and the chips that were taken for that."""
 
     def see(self, state: State, heaps: Mapping[Key, Heap]) -> None:
-        """Update from the chips there."""
-        round_ = round_of(state)
-        if round_ is None or not isinstance(state, PokerState):
+        """Update from the chips there; to be called at each look, between the rounds too."""
+        if not isinstance(state, PokerState) or state.pot is None:
             return
-        fresh = self._round != (state.start.hand, state.step)
-        self._round = state.start.hand, state.step
-        for seat in round_.players:
-            lies = _lies(heaps, seat)
-            before = lies - round_.bet(seat) if fresh else self._left.get(seat, 0)
-            self._left[seat] = max(0, min(before, lies))
+        lies = {seat: _lies(heaps.get((seat, ""))) for seat in state.start.seats}
+        posting = any(one.verb is Verb.ANTE for one in state.turn)
+        if self._hand != state.start.hand:
+            self._begin(state, {} if posting else lies)
+        if posting:
+            self._most = {seat: max(lies[seat], self._most.get(seat, 0)) for seat in lies}
+            return
+        most, self._most = self._most, {}
+        for seat in most:  # an ante may come a moment after the first card
+            put, bet = state.put.get(seat, 0), _bet(state, seat)
+            self._owed[seat] = min(put, max(0, put + bet - most[seat]))
+            self._left[seat] = -self._owed[seat]
+        for seat, amount in lies.items():
+            self._see(seat, amount, _bet(state, seat), state.put.get(seat, 0))
+            self._note(seat, _bet(state, seat), heaps.get((seat, "")))
+        self._put, self._lay = state.put, lies
 
-    def put_in(self, heaps: Mapping[Key, Heap], seat: int) -> int:
-        """The amount that a seat has put in during this round."""
-        return _lies(heaps, seat) - self._left.get(seat, 0)
+    def _begin(self, state: PokerState, lies: Mapping[int, int]) -> None:
+        """Forget the last hand; chips that already lie there may be of an earlier round."""
+        self._hand, self._most, self._owed, self._lay = state.start.hand, {}, {}, {}
+        self._known = {}
+        self._put = state.put if lies else {}
+        put = state.put
+        self._left = {seat: min(lies[seat], put.get(seat, 0)) for seat in lies}
+
+    def _see(self, seat: int, lies: int, bet: int, put: int) -> None:
+        late = min(self._owed.get(seat, 0), max(0, lies - self._lay.get(seat, lies)))
+        self._owed[seat] = self._owed.get(seat, 0) - late
+        left = self._left.get(seat, 0) + put - self._put.get(seat, 0) + late
+        self._left[seat] = max(0, min(left, lies - bet))
+
+    def _note(self, seat: int, bet: int, heap: Heap | None) -> None:
+        """Note which chips the recorded amount stands for, until others are seen."""
+        amount, lots = bet + self._left[seat], heap.lots if heap is not None else ()
+        known = self._known.get(seat)
+        if known is None or known[0] != amount or narrowed(known[1], lots):
+            self._known[seat] = amount, lots
 
     def acts(
         self, state: State, heaps: Mapping[Key, Heap], gone: Collection[int] = ()
@@ -61,9 +102,9 @@ class Wagers:
             now = round_of(state)
             if now is None:
                 return
-            amount = self.put_in(heaps, seat)
-            if amount > now.bet(seat):
-                act = wager(now, seat, amount)
+            heap = heaps.get((seat, ""))
+            if heap is not None and self._has_added(seat, heap):
+                act = self._likeliest(state, now, seat, heap)
                 if act is not None:
                     yield (*checks, act)
                 return
@@ -73,8 +114,23 @@ class Wagers:
             checks = (*checks, said)
             state = state.play(said)
 
+    def _has_added(self, seat: int, heap: Heap) -> bool:
+        """Whether a seat has put in more than the record says.
+
+        A range that may be just that is more if other chips lie there than were taken for that.
+        """
+        amount, lots = self._known.get(seat, (0, ()))
+        if heap.exact or not heap.may_be(amount):
+            return heap.likely > amount
+        return heap.most is not None and heap.most > amount and not narrowed(lots, heap.lots)
+
+    def _likeliest(self, state: State, round_: Round, seat: int, heap: Heap) -> Act | None:
+        if heap.exact:
+            return wager(round_, seat, heap.likely - self._left.get(seat, 0))
+        return next(self.options(state, seat, heap), None)
+
     def options(self, state: State, seat: int, heap: Heap) -> Iterator[Act]:
-        """What chips of which only a range is known may be, likeliest first."""
+        """What chips of which only a range is known may be by the rules, likeliest first."""
         round_ = round_of(state)
         for amount in heap.amounts if round_ is not None else ():
             assert round_ is not None
@@ -110,6 +166,13 @@ def wager(round_: Round, seat: int, amount: int) -> Act | None:
     return Act(Verb.RAISE, seat, numbers=(amount,)) if amount > round_.high else None
 
 
-def _lies(heaps: Mapping[Key, Heap], seat: int) -> int:
-    heap = heaps.get((seat, ""))
-    return heap.likely if heap is not None else 0
+def _bet(state: PokerState, seat: int) -> int:
+    """What a seat has put in during the round in progress, or as a blind before the first."""
+    return state.round.bet(seat) if state.round is not None else state.blinds.get(seat, 0)
+
+
+def _lies(heap: Heap | None) -> int:
+    """The most that chips may be worth: of a range, nothing has gone while that may still lie."""
+    if heap is None:
+        return 0
+    return heap.likely if heap.most is None else heap.most
