@@ -242,6 +242,15 @@ def test_an_index_cut_by_the_card_before_is_not_a_corner_of_the_last_but_one(cut
     assert read(stacked(cards, indices)) == {"6C": 1, "7C": 1, "4C": 1}
 
 
+def test_two_sure_readings_of_the_ends_of_two_cards_on_a_pile_are_two() -> None:
+    """Between them lies a third card, so that one end of each is in sight."""
+    eight, queen = ("8D", 316.0, 303.0, -15.0), ("QD", 300.0, 300.0, -5.0)
+    indices = found([index(eight, -1), index(queen, 1)])
+    faces = np.concatenate([shown("8D", sure=0.99), shown("QD", sure=0.99)])
+    cards, _ = join(indices, faces)
+    assert read(reconciled(cards, indices, faces, covered([]), [])) == {"8D": 1, "QD": 1}
+
+
 def test_two_sure_readings_of_the_ends_of_one_card_are_a_question() -> None:
     six = ("6D", 300.0, 300.0, 0.0)
     indices = found([index(six, 1), index(six, -1)])

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 
 from rules.cards import Card, Rank, Suit
 from vision.find.finder import Indices
-from vision.join.evidence import paired_ends
+from vision.join.evidence import contradict, paired_ends
 from vision.join.joined import FLOOR, Joined
-from vision.join.pairs import ALIKE_ENOUGH
 from vision.join.suppression import BORDER
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame, holding, short_side
@@ -184,8 +184,7 @@ class SecondOpinions:
 def _contradicted(pair: Joined, cards: Sequence[Joined]) -> bool:
     """Whether the two ends of a pair, singles among the `cards`, clearly read as different ones."""
     ends = [card for card in cards if set(card.members) <= set(pair.members)]
-    differ = pair.agreement is not None and pair.agreement < ALIKE_ENOUGH
-    return differ and all(float(end.faces.max()) >= CLEAR for end in ends)
+    return any(contradict(one, other) for one, other in combinations(ends, 2))
 
 
 def _beyond_doubt(card: Joined) -> bool:

@@ -13,10 +13,14 @@ from rules.cards import JOKER
 from vision.find.finder import Areas, Indices
 from vision.join.joined import Joined, agreement, joined_pair
 from vision.join.pairs import ALIKE_ENOUGH
-from vision.join.suppression import STRAIGHT, other_end
+from vision.join.suppression import COINCIDENT, STRAIGHT, other_end
 from vision.picture.geometry import Floats, holding, upright, within
 from vision.read.index_classifier import FACES
 
+CLEAR, EXACT = 0.97, 0.92
+"""Minimum confidence of two readings that differ at which the cards that they imply must overlap by
+the second share to be one. Of an eight and a queen, read at 0.99 each and 10 mm apart on a pile,
+one doubtful diamond was made. A choice; `python -m tests.spreads` judges it."""
 CARD = 0.4
 """Minimum probability at which a cell counts as part of a card's face or back. A choice;
 `python -m tests.spreads` judges it."""
@@ -115,7 +119,9 @@ def reconciled(
     outlines = [corners for corners in outlines if _elongated(corners)]
     result = list(cards)
     singles = [card for card in cards if len(card.members) == 1]
-    for one, other in combinations(singles, 2):
+    # What reads alike belongs together before what does not.
+    ways = sorted(combinations(singles, 2), key=lambda way: not _agree(*way))
+    for one, other in ways:
         if one not in result or other not in result:
             continue
         held = holding(outlines, [card.centre for card in result]).sum(axis=1)
@@ -141,7 +147,7 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     """Whether two equal readings are the ends of one card under strong perspective."""
     if (
         float(one.up @ other.up) > SLANTED
-        or float(agreement(one.faces, other.faces)) < ALIKE_ENOUGH
+        or not _agree(one, other)
         or not _face_apart(one, other, indices)
     ):
         return False
@@ -169,10 +175,21 @@ def _face_apart(one: Joined, other: Joined, indices: Indices) -> bool:
 def _ends_of_one(one: Joined, other: Joined) -> bool:
     """Whether two single indices lie exactly where the two indices of one card would.
 
-    Lettering can lie like that by chance: both ends of a line may resemble a joker's index.
+    Lettering can lie like that by chance: both ends of a line may resemble a joker's index. The
+    ends of two cards on a pile nearly can, with a third one over both.
     """
     jokers = any(FACES[int(card.faces.argmax())] == JOKER for card in (one, other))
-    return not jokers and other_end(one, other)
+    return not jokers and other_end(one, other, EXACT if contradict(one, other) else COINCIDENT)
+
+
+def _agree(one: Joined, other: Joined) -> bool:
+    return float(agreement(one.faces, other.faces)) >= ALIKE_ENOUGH
+
+
+def contradict(one: Joined, other: Joined) -> bool:
+    """Whether two single indices clearly show different faces, which no card has at its ends."""
+    clear = all(float(card.faces.max()) >= CLEAR for card in (one, other))
+    return clear and not _agree(one, other)
 
 
 def paired_ends(

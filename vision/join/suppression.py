@@ -180,13 +180,16 @@ def _depth(one: Joined, other: Joined, indices: Indices) -> float:
     return float(other.insets(indices.centres[list(one.members)]).max()) / height
 
 
-def other_end(one: Joined, other: Joined) -> bool:
-    """Whether an index implies a card exactly where the other one lies, reversed."""
+def other_end(one: Joined, other: Joined, share: float = COINCIDENT) -> bool:
+    """Whether an index implies a card exactly where the other one lies, reversed.
+
+    They overlap by at least this `share` of the smaller one.
+    """
     if float(one.up @ other.up) > -STRAIGHT:
         return False
     areas = [float(cv2.contourArea(card.corners)) for card in (one, other)]
     shared = cv2.intersectConvexConvex(one.corners, other.corners)[0]
-    return float(shared) >= COINCIDENT * min(areas)
+    return float(shared) >= share * min(areas)
 
 
 def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
