@@ -187,9 +187,15 @@ def _agree(one: Joined, other: Joined) -> bool:
 
 
 def contradict(one: Joined, other: Joined) -> bool:
-    """Whether two single indices clearly show different faces, which no card has at its ends."""
-    clear = all(float(card.faces.max()) >= CLEAR for card in (one, other))
-    return clear and not _agree(one, other)
+    """Whether two single indices clearly show different faces, which no card has at its ends.
+
+    A suit may be taken for the other one of its colour at one end of a card: in a photograph, the
+    two of spades had ends like that.
+    """
+    if any(float(card.faces.max()) < CLEAR for card in (one, other)) or _agree(one, other):
+        return False
+    first, last = (FACES[int(card.faces.argmax())] for card in (one, other))
+    return (first.rank, first.suit.red) != (last.rank, last.suit.red)
 
 
 def paired_ends(
