@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
 from firmware.follow.bets import SAID_AFTER_S
 from firmware.follow.loop import Loop
@@ -269,12 +270,15 @@ def test_which_of_two_overlapping_cards_a_bet_is_on_is_asked_and_stays_so() -> N
     assert table.acts[3:] == ["3 bet 3 7S", "close"]
 
 
-def test_chips_stay_on_their_card_when_another_comes_to_lie_next_to_it() -> None:
+@pytest.mark.parametrize("place", [(670, 500), (690, 400)])
+def test_chips_stay_on_their_card_when_another_comes_to_lie_next_to_it(
+    place: tuple[float, float],
+) -> None:
     table = _ziginette()
     table.spots["board"] = (card("7S", 600, 500), card("2D", 900, 500))
     bet = chips("1", 3, 3, (650.0, 390.0))
     table.see(board=(bet,))
-    table.spots["board"] = (card("7S", 600, 500), card("2D", 670, 500))
+    table.spots["board"] = (card("7S", 600, 500), card("2D", *place))
     table.see(board=(bet,))
     table.loop.type("close", sure=True)
     assert table.acts[3:] == ["3 bet 3 7S", "close"]

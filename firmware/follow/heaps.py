@@ -213,7 +213,8 @@ class Ground:
         if not ways or ways[0][0] > REACH:
             return ()
         near = [name for way, name in ways if way <= ways[0][0] + ATOP]
-        known = next((on for on in self._lay_on(chips) if on in near), None)
+        within = [name for way, name in ways if way <= REACH]
+        known = next((on for on in self._lay_on(chips) if on in within), None)
         if known is not None:
             return (known,)
         there = set(map(str, state.table.cards(beside)))
