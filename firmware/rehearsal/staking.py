@@ -254,10 +254,11 @@ class Staking(Attention):
         if open_for_bets(state) and not self._beside_cards:
             return
         stakes = stakes_of(state)
-        for place in chips.places:
-            stake = stakes.get(place)
-            if stake is None or stake.due < 0:
-                yield from self._lays(place, 0, None)
+        lost = [p for p in chips.places if p not in stakes or stakes[p].due < 0]
+        if lost:
+            yield from self._wait(LOOKED_AT_S)  # at the card that decided
+        for place in lost:
+            yield from self._lays(place, 0, None)
 
     @property
     def _beside_cards(self) -> bool:

@@ -335,6 +335,7 @@ class World:
             return self._on_pile(self.state.spots[spot], place, taken)
         step = _step(place)
         roomy = step >= CARD_MM[0] and 0 < len(taken) < len(place.cells)
+        roomy &= not self._carries_bets(spot)  # no card is laid where those are, or will be
         over = self._over(taken[-1], place) if roomy else None
         bare = over is not None and all(
             dist((over.x, over.y), (pose.x, pose.y)) >= INDEX_MM for pose in taken
@@ -350,6 +351,11 @@ class World:
         dx, dy = self._rng.uniform(-1, 1, 2) * _room(step)
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
+
+    def _carries_bets(self, spot: str) -> bool:
+        """Whether chips are laid next to the cards of a spot."""
+        places = self.state.game.betting_places(self.state.start) if self.layout.bets else ()
+        return any(one.beside == spot for one in places)
 
     def _over(self, last: Pose, place: Place) -> Pose | None:
         """A pose partly over the last card of a row, towards its end; None at the end."""
