@@ -12,7 +12,7 @@ from tests.knowing import lying
 from vision import Box
 from vision.find.finder import Areas, Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.read.glances import Glance
+from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.consensus import Vote
@@ -70,6 +70,46 @@ def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:
     fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
     after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
     assert after == ["7C", "5D", "9D", "KC"]
+
+
+def shown_by(faces: float) -> Glance:
+    """A glance without indices, in which everything is a card's face with this probability."""
+    field = np.full((54, 96), faces, np.float32)
+    return nothing(Areas(field, field * 0, Box(0, 0, 960, 540), 0.1))
+
+
+@pytest.mark.parametrize(
+    ("whole", "faces", "bared"),
+    [(True, 0.9, True), (True, 0.1, False), (False, 0.9, False)],
+    ids=["paper", "a hand", "something over both"],
+)
+def test_a_card_has_gone_from_a_pile_though_unread_paper_shows_where_it_lay(
+    whole: bool, faces: float, bared: bool
+) -> None:
+    """One of its indices has given way, and nothing new lies there: the one below is in view."""
+    three, four = lying("3H", 276), replace(lying("4S", 300), whole=True)
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[98:113, 108:117] = 255
+    everything = slice(0, 180), slice(0, 320)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    upper = upper_left_index(four)
+    ends = np.concatenate(
+        [upper.indices.centres, 2 * np.array([[300, 270]]) - upper.indices.centres]
+    )
+    both = Indices(
+        ends.astype(np.float32),
+        np.array([(0, -1), (0, 1)], np.float32),
+        *(np.repeat(one, 2) for one in (upper.indices.heights, upper.indices.scores)),
+    )
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = (three, four)
+    zone.glance = replace(upper, indices=both, faces=np.repeat(upper.faces, 2, axis=0))
+    seen = Vote((replace(three, whole=whole),), clear=True)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), seen, shot, [shown_by(faces)])
+    assert (result.gone, result.covered) == (bared, not bared)
+    assert [str(one.card) for one in result.lying] == ["3H"] * bared
 
 
 def upper_left_index(card: Lying) -> Glance:

@@ -108,21 +108,27 @@ def indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
             yield outline(middle + ways @ sides)
 
 
+def changed_indices(here: Patch, old: Lying) -> Iterator[Mask]:
+    """Where the indices by which a card was known lie that now show something else."""
+    for one in indices_of(here.zone, old):
+        part, place = placed(here.zone, here.shot.scale, one)
+        if place.any() and count(here.changed[part] & place) >= WIPED * count(place):
+            whole = np.zeros(here.zone.mask.shape, np.bool_)
+            whole[part] = place
+            yield whole
+
+
+def has_changed(here: Patch, old: Lying) -> bool:
+    """Whether one of the indices by which a card was known now shows something else."""
+    return next(changed_indices(here, old), None) is not None
+
+
 def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
     """Where the indices by which a card was known lie that still look the same."""
     for one in indices_of(here.zone, old):
         part, place = placed(here.zone, here.shot.scale, one)
         if place.any() and count(here.changed[part] & place) < WIPED * count(place):
             yield part, place
-
-
-def any_index_changed(here: Patch, old: Lying) -> bool:
-    """Whether one of the indices by which a card was known now shows something else."""
-    places = [placed(here.zone, here.shot.scale, one) for one in indices_of(here.zone, old)]
-    return any(
-        place.any() and count(here.changed[part] & place) >= WIPED * count(place)
-        for part, place in places
-    )
 
 
 def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
@@ -133,6 +139,31 @@ def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> 
         place &= ~area_of(zone, shot, other)[part]
     now = shot.of(zone)
     return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
+
+
+def shows_cards(
+    here: Patch, old: Lying, others: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
+    """Whether cards lie where one lay that is gone, not all of them known: paper, and no hand.
+
+    Of a card thrown on a pile the ones below leave corners and edges in view that nobody reads.
+    """
+    if not glances or not has_changed(here, old):
+        return False
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    for other in others:
+        place &= ~area_of(here.zone, here.shot, other)[part]
+    return count(place & ~_known(here, part, glances)) <= STRANGE * count(place)
+
+
+def _known(here: Patch, part: Part, glances: Sequence[Glance]) -> Mask:
+    """Where a part of a zone shows cards or, as far as it is known, the table."""
+    cards = np.zeros(here.zone.mask.shape, np.uint8)
+    for glance in glances:
+        mark(cards, glance.areas, here.zone.part, here.shot.scale, LIKELY)
+    table = here.zone.memory.table_at(here.shot.of(here.zone), part)
+    shown: Mask = cards[part] > 0
+    return shown if table is None else shown | table
 
 
 def under_a_hand(here: Patch, old: Lying, glances: Sequence[Glance]) -> bool:
@@ -146,8 +177,4 @@ def under_a_hand(here: Patch, old: Lying, glances: Sequence[Glance]) -> bool:
     table = here.zone.memory.table_at(here.shot.of(here.zone), part)
     if not glances or table is None or not changed.any():
         return False
-    cards = np.zeros(here.zone.mask.shape, np.uint8)
-    for glance in glances:
-        mark(cards, glance.areas, here.zone.part, here.shot.scale, LIKELY)
-    known = (cards[part] > 0) | table
-    return count(changed & ~known) > STRANGE * count(changed)
+    return count(changed & ~_known(here, part, glances)) > STRANGE * count(changed)

@@ -6,7 +6,7 @@ over it, lie under it with its border visible, be covered by a hand, or be gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,28 +21,31 @@ from vision.track.in_view import (
     INDEX,
     STAYED,
     Patch,
-    any_index_changed,
     area_of,
+    changed_indices,
+    has_changed,
     is_unchanged,
     placed,
+    shows_cards,
     shows_table,
     unchanged_indices,
     under_a_hand,
     wiped,
 )
+from vision.track.likeness import (
+    is_one_of,
+    may_be,
+    may_be_still,
+    next_to,
+    replaced,
+    seen_again,
+    vague,
+    without_again,
+)
 from vision.track.motion import Mask, count
 from vision.track.prints import changed_prints
 from vision.track.zones import Shot, Site, Zone
 
-SAME = 0.35
-"""Minimum share of its place that a doubtful card shares with another for it to be that card seen
-again, slightly displaced: its outline jumps when a neighbour is laid close by. The same holds for a
-back and one that was not seen again; two seen at the same time are two. A choice;
-`python -m tests.dealt_table` judges it."""
-SQUARE = 0.2
-"""Distance of another face's centre from that of a card that hardly changed, in short sides, beyond
-which it is not a card laid squarely on it; indices in a fan are this close to each other. A choice;
-`python -m tests.dealt_table` judges it."""
 STRIP = 0.45
 """Visible share of a card up to which its index may be half covered; if more is visible, the
 reading stands. A choice; `python -m tests.dealt_table` judges it."""
@@ -62,9 +65,10 @@ HALF = 0.3
 """Minimum visible share of a card's place for it to be still there, half covered, if what is seen
 there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
 alike."""
-REPLACED = 0.25
-"""Minimum share of a card's place occupied by another for it to have replaced the card that is no
-longer seen. A choice; `python -m tests.dealt_table` judges it."""
+BARED = 0.5
+"""Minimum share of a card's place that one that is in full view covers if it shows that nothing
+new lies there. A choice: a king and a three of hearts on messy piles covered 0.58 and 0.85;
+`python -m tests.soak --pictures` judges it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def outcome(
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
-    stayed = _staying(zone, changed, result, shot.scale)
+    stayed = _staying(here, changed, result)
     kept, fresh = _told_apart(here, stayed, result)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     fresh = _as_before(here, fresh, left, kept)
@@ -100,13 +104,17 @@ def outcome(
     fresh = [
         seen
         for seen in fresh
-        if not any(_may_be(old, seen) or _shares_index(here, old, seen) for old in half)
-        and (not _vague(seen) or not _is_one_of(beneath, seen))
+        if not any(may_be(old, seen) or _shares_index(here, old, seen) for old in half)
+        and (not vague(seen) or not is_one_of(beneath, seen))
     ]
     cards = (*kept, *fresh, *beneath)
     missing = [old for old in _missing(left, fresh) if old not in beneath]
     if not all(
-        shows_table(zone, shot, old, cards) and not under_a_hand(here, old, glances)
+        (
+            shows_table(zone, shot, old, cards)
+            or (_lay_on(zone, old, result) and shows_cards(here, old, cards, glances))
+        )
+        and not under_a_hand(here, old, glances)
         for old in missing
     ):
         return Outcome(covered=True)
@@ -123,15 +131,42 @@ def _as_whole_as_seen(kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
         yield replace(old, whole=not old.whole) if fits else old
 
 
-def _staying(zone: Zone, changed: Mask, result: Vote, scale: float) -> list[Lying]:
-    """The cards that lie as they lay, as far as the changes tell."""
+def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
+    """The cards that lie as they lay, as far as the changes tell.
+
+    Of a card that was in full view both indices would have to go for it not to be seen.
+    """
+    zone, scale = here.zone, here.shot.scale
     again = paired(zone.lying, result.lying)
     return [
         old
         for old in zone.lying
         if is_unchanged(zone, old, changed, scale)
-        and (id(old) in again or not wiped(zone, old, changed, scale))
+        and (
+            _is_seen(old, again.get(id(old)))
+            or not (has_changed(here, old) if old.whole else wiped(zone, old, changed, scale))
+        )
     ]
+
+
+def _is_seen(old: Lying, seen: Lying | None) -> bool:
+    """Whether what is seen near a card's place may be it, or says for certain what is there now."""
+    return seen is not None and (not seen.doubtful or may_be(old, seen))
+
+
+def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
+    """Whether a card that lay partly under another is in full view where that one was.
+
+    Whatever might have come over both would cover one of its indices.
+    """
+    area = Polygon(old.outline).area
+    return any(
+        seen.whole
+        and not seen.doubtful
+        and any(seen_again(one, seen) for one in zone.lying if one is not old)
+        and overlap(seen.outline, old.outline) > BARED * area
+        for seen in result.lying
+    )
 
 
 def _under_others(
@@ -140,7 +175,7 @@ def _under_others(
     """Which of the cards that lay there are `left` under others, and the rest of the `fresh`."""
     juts = [old for old in left if _juts(here.shot, old, fresh, kept)]
     rest = [old for old in left if not any(old is one for one in juts)]
-    beneath = [old for old in rest if _still_beneath(here, old, _unlike(old, fresh), kept)]
+    beneath = [old for old in rest if _still_beneath(here, old, without_again(old, fresh), kept)]
     # What is now seen of such a card reads worse than before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     others = [seen for seen in fresh if not any(seen is one for one in again.values())]
@@ -150,11 +185,11 @@ def _under_others(
 def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
     """The cards `left` of which nothing is seen, and which none of the `fresh` ones replaced."""
     # A card that lay there does not replace another by being reported slightly displaced.
-    again = {id(seen) for seen in fresh if any(_again(old, seen) for old in left)}
+    again = {id(seen) for seen in fresh if any(seen_again(old, seen) for old in left)}
     new = [seen for seen in fresh if id(seen) not in again]
     for old in left:
-        seen_again = [seen for seen in fresh if _again(old, seen)]
-        if nearest([*new, *seen_again], old) is None and not _replaced(old, new):
+        itself = [seen for seen in fresh if seen_again(old, seen)]
+        if nearest([*new, *itself], old) is None and not replaced(old, new):
             yield old
 
 
@@ -167,13 +202,13 @@ def _told_apart(
     again = {
         number: seen
         for number, seen in paired(lay, result.lying).items()
-        if not any(id(old) == number and _next_to(old, seen) for old in lay)
+        if not any(id(old) == number and next_to(old, seen) for old in lay)
     }
     kept = [
         old
         for old in stayed
         if (seen := again.get(id(old))) is None
-        or (_still(old, seen) and not _likely_another(here, old, seen))
+        or (may_be_still(old, seen) and not _likely_another(here, old, seen))
     ]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
@@ -188,14 +223,16 @@ def _as_before(
 
     The rank or suit of a half-covered index is a guess; it was read before it was covered.
     """
-    free = [old for old in left if not old.doubtful and not any(_again(old, one) for one in fresh)]
+    free = [
+        old for old in left if not old.doubtful and not any(seen_again(old, one) for one in fresh)
+    ]
     told = list(fresh)
     # Of two that may be one card that lay there, the nearer one is.
     ways = sorted(
         (apart(old, seen), number, first)
         for number, seen in enumerate(fresh)
         for first, old in enumerate(free)
-        if seen.confidence < PLAIN and not any(_again(one, seen) for one in left)
+        if seen.confidence < PLAIN and not any(seen_again(one, seen) for one in left)
     )
     for _, number, first in ways:
         seen, old = fresh[number], free[first]
@@ -204,11 +241,6 @@ def _as_before(
         if not taken and _shows_as_it_was(here, old, seen, others):
             told[number] = old
     return told
-
-
-def _again(old: Lying, seen: Lying) -> bool:
-    """Whether a card that lay there has been seen again."""
-    return old.card == seen.card and apart(old, seen) < NEAR
 
 
 def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
@@ -221,7 +253,7 @@ def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lyin
     # Nothing lay over a card that was in full view, so only what has come may cover it.
     lay = [one for one in here.zone.lying if old.whole and one is not old]
     for other in others:
-        if not any(_again(one, other) for one in lay):
+        if not any(seen_again(one, other) for one in lay):
             place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     return strip and count(here.changed & place) <= STAYED * count(place)
@@ -242,17 +274,25 @@ def _half_covered(
     """
     if old.doubtful:
         return False
-    others = [one for one in fresh if not _may_be(old, one) and not _shares_index(here, old, one)]
-    came = [one for one in others if not any(_again(lay, one) for lay in here.zone.lying)]
+    others = [one for one in fresh if not may_be(old, one) and not _shares_index(here, old, one)]
+    came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
+    if old.whole and not _all_covered(here, changed_indices(here, old), came):
+        return False
     place = _beside(here, old, came)
     if _shows_index(here, old, came):
         return count(here.changed & place) <= STAYED * count(place)
-    if not any(_may_be(old, one) for one in seen):
+    if not any(may_be(old, one) for one in seen):
         return False
     place = _beside(here, old, [*others, *kept])
     left = count(place)
     least = HALF * count(area_of(here.zone, here.shot, old))
     return left >= least and count(here.changed & place) <= STAYED * left
+
+
+def _all_covered(here: Patch, places: Iterable[Mask], over: Sequence[Lying]) -> bool:
+    """Whether some of the cards `over` them reach into each of these places."""
+    covers = [area_of(here.zone, here.shot, one) for one in over]
+    return all(any((cover & place).any() for cover in covers) for place in places)
 
 
 def _beside(here: Patch, old: Lying, others: Sequence[Lying]) -> Mask:
@@ -283,35 +323,13 @@ def _shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
     return any((covered[part] & place).any() for part, place in unchanged_indices(here, old))
 
 
-def _may_be(old: Lying, seen: Lying) -> bool:
-    """Whether something doubtful may be a card that lay there, by its print and its place.
-
-    A back of which a strip is visible may be reported at any place it overlaps.
-    """
-    told = seen.nameless or any(card == old.card for card, _ in seen.candidates)
-    if not seen.doubtful or not told:
-        return False
-    return apart(old, seen) < NEAR or (old.card == BACK and _is_one_of([old], seen))
-
-
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
     """Whether one of the cards not seen again is what was read next to its place.
 
     It is not if its own border still shows underneath.
     """
-    twins = [old for old in unseen if _is_one_of([old], seen)]
+    twins = [old for old in unseen if is_one_of([old], seen)]
     return any(not _beneath(shot, old, [seen], []) for old in twins)
-
-
-def _vague(seen: Lying) -> bool:
-    """Whether a card may be a back, or nothing."""
-    return seen.doubtful and seen.card == BACK
-
-
-def _unlike(old: Lying, fresh: Sequence[Lying]) -> list[Lying]:
-    """The fresh cards without a back that is only the old one seen again."""
-    again = paired([old], [one for one in fresh if one.card == BACK])
-    return [one for one in fresh if one is not again.get(id(old))]
 
 
 def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
@@ -320,7 +338,7 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
     Those `kept` may lie over it too, or under it, so its border is tried with and without them.
     """
     over = [np.asarray(one.outline, np.float32) for one in fresh]
-    if old.card != BACK or not any(_replaced(old, [one]) for one in fresh):
+    if old.card != BACK or not any(replaced(old, [one]) for one in fresh):
         return False
     corners = np.asarray(old.outline, np.float32)
     others = [np.asarray(one.outline, np.float32) for one in kept]
@@ -359,16 +377,6 @@ def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying])
     return juts_out(shot.frame, corners, pattern, others)
 
 
-def _still(old: Lying, fresh: Lying) -> bool:
-    """Whether what lies where little has changed is what lay there.
-
-    From afar, an ace laid on a two of its suit changes little, but then a different face is read
-    with confidence.
-    """
-    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
-    return fresh.doubtful or not (old.doubtful or other)
-
-
 def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
     """Whether another face probably lies squarely on a card, though it is read with some doubt.
 
@@ -377,18 +385,7 @@ def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
     best, probability = seen.candidates[0]
     if best == old.card or BACK in (best, old.card) or not seen.whole or probability < LIKELY:
         return False
-    return any_index_changed(here, old) or any(changed_prints(here.zone, here.shot.frame, old))
-
-
-def _next_to(old: Lying, fresh: Lying) -> bool:
-    """Whether two faces are those of neighbours in a fan."""
-    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
-    return other and not (old.doubtful or fresh.doubtful) and apart(old, fresh) > SQUARE
-
-
-def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
-    area = Polygon(old.outline).area
-    return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
+    return has_changed(here, old) or any(changed_prints(here.zone, here.shot.frame, old))
 
 
 def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
@@ -406,7 +403,7 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        if not card.doubtful or not _is_one_of(found, card) or _explains(here, card, found):
+        if not card.doubtful or not is_one_of(found, card) or _explains(here, card, found):
             found.append(card)
     return tuple(found)
 
@@ -416,10 +413,3 @@ def _explains(here: Patch, card: Lying, others: Sequence[Lying]) -> bool:
     place = _beside(here, card, others)
     changed = count(here.changed & place)
     return card.card != BACK and changed >= INDEX and 2 * changed > count(place)
-
-
-def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
-    """Whether something doubtful, or a back, is one of the cards already `known`."""
-    twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
-    area = Polygon(card.outline).area
-    return any(overlap(card.outline, other.outline) > SAME * area for other in twins)

@@ -1,0 +1,79 @@
+"""Whether what is seen may be a card that lay there, told by its face and its place alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.cards import BACK
+from vision.picture.geometry import Polygon, overlap
+from vision.sightings import Lying
+from vision.track.consensus import NEAR, apart, paired
+
+SAME = 0.35
+"""Minimum share of its place that a doubtful card shares with another for it to be that card seen
+again, slightly displaced: its outline jumps when a neighbour is laid close by. The same holds for a
+back and one that was not seen again; two seen at the same time are two. A choice;
+`python -m tests.dealt_table` judges it."""
+SQUARE = 0.2
+"""Distance of another face's centre from that of a card that hardly changed, in short sides, beyond
+which it is not a card laid squarely on it; indices in a fan are this close to each other. A choice;
+`python -m tests.dealt_table` judges it."""
+REPLACED = 0.25
+"""Minimum share of a card's place occupied by another for it to have replaced the card that is no
+longer seen. A choice; `python -m tests.dealt_table` judges it."""
+
+
+def seen_again(old: Lying, seen: Lying) -> bool:
+    """Whether a card that lay there has been seen again."""
+    return old.card == seen.card and apart(old, seen) < NEAR
+
+
+def may_be(old: Lying, seen: Lying) -> bool:
+    """Whether something doubtful may be a card that lay there, by its print and its place.
+
+    A back of which a strip is visible may be reported at any place it overlaps.
+    """
+    told = seen.nameless or any(card == old.card for card, _ in seen.candidates)
+    if not seen.doubtful or not told:
+        return False
+    return apart(old, seen) < NEAR or (old.card == BACK and is_one_of([old], seen))
+
+
+def vague(seen: Lying) -> bool:
+    """Whether a card may be a back, or nothing."""
+    return seen.doubtful and seen.card == BACK
+
+
+def without_again(old: Lying, fresh: Sequence[Lying]) -> list[Lying]:
+    """The fresh cards without a back that is only the old one seen again."""
+    again = paired([old], [one for one in fresh if one.card == BACK])
+    return [one for one in fresh if one is not again.get(id(old))]
+
+
+def may_be_still(old: Lying, fresh: Lying) -> bool:
+    """Whether what lies where little has changed is what lay there.
+
+    From afar, an ace laid on a two of its suit changes little, but then a different face is read
+    with confidence.
+    """
+    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
+    return fresh.doubtful or not (old.doubtful or other)
+
+
+def next_to(old: Lying, fresh: Lying) -> bool:
+    """Whether two faces are those of neighbours in a fan."""
+    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
+    return other and not (old.doubtful or fresh.doubtful) and apart(old, fresh) > SQUARE
+
+
+def replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
+    """Whether one of the fresh cards has taken a card's place."""
+    area = Polygon(old.outline).area
+    return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
+
+
+def is_one_of(known: Sequence[Lying], card: Lying) -> bool:
+    """Whether something doubtful, or a back, is one of the cards already `known`."""
+    twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
+    area = Polygon(card.outline).area
+    return any(overlap(card.outline, other.outline) > SAME * area for other in twins)
