@@ -37,6 +37,9 @@ it."""
 SURELY, FACED = 0.8, 0.1
 """Minimum agreement at which that share may be as low as `FACED`, if the face fits in detail as
 well. A choice: a green plaque hardly differs from green cloth."""
+PLAINLY = 0.8
+"""Minimum share of its outline in sight at which a plaque's sides cover what is beside it. A
+choice: another plaque below it looks like a side."""
 BESIDE = 4.0
 """Maximum distance between the centres of an accepted plaque and one that is accepted without an
 outline of its own, in halves of the short side. A choice: the end of one is on the other."""
@@ -108,7 +111,8 @@ class PlaqueReading:
                 frame, full, camera, thick, nobody,
                 own=own, faced=no, lapping=no, presumed=presumed, paper=paper,
             )  # fmt: skip
-            return np.stack([(one.foot - one.top) * factor for one in told]).astype(np.float32)
+            leans = [(one.foot - one.top) * factor * (one.whole >= PLAINLY) for one in told]
+            return np.stack(leans).astype(np.float32)
 
         layers = PlaqueLayers.of(
             chips, rounds.sight, rounds.plaques, cast=cast, cards=cards, lean=lean
