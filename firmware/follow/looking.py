@@ -171,7 +171,6 @@ class Looking:
 
     def _meaning(self, ways: Ways) -> Verdict:
         """What a table with these readings is taken to mean."""
-        state = self._state
         if not ways:
             return None
         if all(one.card == BACK for one in self.sight.doubts(self._seen, ways[0][0])):
@@ -180,56 +179,79 @@ class Looking:
             ways = likely or ways
         rank = self._means.arrivals.rank
         explained = [one for _, found in ways for one in sorted(found.explanations, key=rank)]
-        unchanged = any(not findings.difference for _, findings in ways)
-        if unchanged and not explained:
-            self.restart()
-            if not self._seen.busy:  # else a hand may hide signs of cards that came and went
-                self.sight.piles.settle(state, ways[0][0].keys())
-                self._means.hidden.settle(self.sight.ignored)
-                self._means.held_back.release()
-            return Settled()
-        table, waited = ways[0][0], self._waited(ways[0][0])
-        if unchanged:
-            nothing = Explanation((), state)
-            doubts = self.sight.doubts(self._seen, table)
-            read = all(one.card == BACK for one in doubts)  # whatever shows is likelier a back
-            due = read and all(awaited(state, one) for one in explained)
-            first = due or bool(ways[0][1].difference)
-            either = (*explained, nothing) if first else (nothing, *explained)
-            return Ask(either, table) if waited >= ASK_AFTER_S else None
+        if any(not findings.difference for _, findings in ways):
+            return self._either(ways, explained) if explained else self._as_before(ways[0][0])
+        return self._changed(ways, explained)
+
+    def _as_before(self, table: Table) -> Settled:
+        """The table shows what the state expects."""
+        self.restart()
+        if not self._seen.busy:  # else a hand may hide signs of cards that came and went
+            self.sight.piles.settle(self._state, table.keys())
+            self._means.hidden.settle(self.sight.ignored)
+            self._means.held_back.release()
+        return Settled()
+
+    def _either(self, ways: Ways, explained: Sequence[Explanation]) -> Verdict:
+        """Ask whether nothing has happened or one of what is `explained`, the likelier first."""
+        (table, findings), state = ways[0], self._state
+        if self._waited(table) < ASK_AFTER_S:
+            return None
+        nothing = Explanation((), state)
+        doubts = self.sight.doubts(self._seen, table)
+        read = all(one.card == BACK for one in doubts)  # whatever shows is likelier a back
+        due = read and all(awaited(state, one) for one in explained)
+        happened = due or bool(findings.difference)
+        return Ask((*explained, nothing) if happened else (nothing, *explained), table)
+
+    def _changed(self, ways: Ways, explained: Sequence[Explanation]) -> Verdict:
+        """What a table that differs from the state in every reading is taken to mean."""
+        state, (table, findings) = self._state, ways[0]
+        waited = self._waited(table)
         # If it makes no difference, what only may have happened on a pile has not happened.
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
         certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
         if (moved := self._no_slip(ways[0], reached)) is not None:
             return self._retract(moved, table)
-        if (lay := self._never_taken(table, ways[0][1].difference)) is not None:
+        if (lay := self._never_taken(table, findings.difference)) is not None:
             self.restart()
             return lay
-        lain = self._now - waited - self._committed
-        if certain is not None and on_its_way(certain, ways[0][1], lain=lain, waited=waited):
-            return None
-        hidden = self._seen.busy if waited < COVERED_AFTER_S else ()
-        if certain is not None and may_be_moved_on(state, self._last, certain, hidden):
-            return None
-        orders = self._others(certain, table) if certain is not None else []
-        if certain is not None and not orders:
-            if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
-                self._means.held_back.hold(state, certain, self._now)
+        orders = []
+        if certain is not None:
+            if self._may_go_on(certain, ways[0], waited):
                 return None
-            if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, self._seen.busy):
-                return None
-            half = any(findings.half_taken for _, findings in ways)
-            if waited < BEGUN_AFTER_S and (half or unfinished(state, certain)):
-                return None
-            return self._commit(certain, table)
+            orders = self._others(certain, table)
+            if not orders:
+                half = any(one.half_taken for _, one in ways)
+                return (
+                    None if self._too_early(certain, waited, half) else self._commit(certain, table)
+                )
         if waited >= ASK_AFTER_S and explained:
-            several = explained if certain is None else [certain]
-            return Ask((*several, *(orders or self._passed(several[0], table))), table)
+            return Ask((*reached, *(orders or self._passed(reached[0], table))), table)
         maybe = agreed(state, [one for _, found in ways for one in found.obscured], len(ways))
         if maybe is not None:
             self._means.held_back.hold(state, maybe, self._now)
         return self._unexplained(ways, waited)
+
+    def _may_go_on(self, certain: Explanation, way: tuple[Table, Findings], waited: float) -> bool:
+        """Whether a card that explains the table may only be on its way, or be moved on."""
+        lain = self._now - waited - self._committed
+        if on_its_way(certain, way[1], lain=lain, waited=waited):
+            return True
+        hidden = self._seen.busy if waited < COVERED_AFTER_S else ()
+        return may_be_moved_on(self._state, self._last, certain, hidden)
+
+    def _too_early(self, certain: Explanation, waited: float, half: bool) -> bool:
+        """Whether what explains the table may be one part of what is being done: hands hide the
+        rest, or it is only `half` done."""
+        state, busy = self._state, self._seen.busy
+        if waited < COVERED_AFTER_S and may_hide(state, certain, busy):
+            self._means.held_back.hold(state, certain, self._now)
+            return True
+        if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, busy):
+            return True
+        return waited < BEGUN_AFTER_S and (half or unfinished(state, certain))
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
         """Accept the explanation if it brings the state nearer to the table or explains tops."""
