@@ -354,10 +354,13 @@ class Bets(Panel):
         return self._take(steps, CAMERA)
 
     def _ask_of_wager(self, act: Act, heap: Heap, checks: Sequence[Act]) -> bool:
-        """Ask what chips are of which only a range is known; not if the rules allow only `act`."""
+        """Ask what chips are of which only a range is known.
+
+        Not if something was put in and the rules allow only `act`.
+        """
         told, seat = (*checks,), act.seat or 0
         likely = tuple(self._wagers.options(played(self.state, told), seat, heap))
-        if likely == (act,):
+        if likely == (act,) and not self._wagers.may_be_known(seat, heap):
             return False
         options = tuple(Option(act_phrase((one,)), (*told, one)) for one in likely)
         phrase = Phrase.of("ask.bet", seat=heap.seat)

@@ -117,12 +117,16 @@ class Wagers:
     def _has_added(self, seat: int, heap: Heap) -> bool:
         """Whether a seat has put in more than the record says.
 
-        A range that may be just that is more if other chips lie there than were taken for that.
+        A range that may be just that may be more if it is not the one that was taken for that.
         """
         amount, lots = self._known.get(seat, (0, ()))
-        if heap.exact or not heap.may_be(amount):
+        if not self.may_be_known(seat, heap):
             return heap.likely > amount
         return heap.most is not None and heap.most > amount and not narrowed(lots, heap.lots)
+
+    def may_be_known(self, seat: int, heap: Heap) -> bool:
+        """Whether chips of which only a range is known may be just what the record says."""
+        return not heap.exact and heap.may_be(self._known.get(seat, (0, ()))[0])
 
     def _likeliest(self, state: State, round_: Round, seat: int, heap: Heap) -> Act | None:
         if heap.exact:
