@@ -20,8 +20,9 @@ from rules.cards import Card
 from vision.decide.answers import cut_off
 from vision.find.finder import Areas, Indices
 from vision.join.evidence import blobs, faced, reconciled, supports
-from vision.join.joined import Joined
-from vision.join.joining import join
+from vision.join.joined import Joined, joined_pair
+from vision.join.joining import folded, join
+from vision.join.proportions import Shape
 from vision.join.suppression import stacked, without_spurious
 from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import FACES
@@ -240,6 +241,33 @@ def test_an_index_cut_by_the_card_before_is_not_a_corner_of_the_last_but_one(cut
     cards, _ = join(indices, faces)
     assert all(card.agreement is None or set(card.members) == {2, 3} for card in cards)
     assert read(stacked(cards, indices)) == {"6C": 1, "7C": 1, "4C": 1}
+
+
+def test_two_cards_laid_crosswise_on_a_pile_are_two_though_their_middles_meet() -> None:
+    """Of a four-corner card one diagonal falls to the right and the other to the left."""
+    queen, nine = ("QD", 300.0, 300.0, -5.0), ("9D", 302.0, 304.0, 12.0)
+    ends = [index(queen, corner) for corner in (1, -1)]
+    for other_two, names in (
+        ([index(nine, corner) for corner in (1, -1)], ("QD", "9D")),
+        ([other(queen, corner) for corner in (1, -1)], ("QD",)),
+    ):
+        indices, faces = found([*ends, *other_two]), shown("QD", "QD", names[-1], names[-1])
+        pairs = [joined_pair(indices, faces, n, n + 1) for n in (0, 2)]
+        assert read(folded(pairs, indices, Shape())) == dict.fromkeys(names, 1)
+
+
+@pytest.mark.parametrize(("share", "cards"), [(0.57, {"9H": 1}), (0.9, {"9H": 1, "QH": 1})])
+def test_half_an_index_is_the_other_end_of_a_card_however_confidently_it_is_read(
+    share: float, cards: dict[str, int]
+) -> None:
+    nine = ("9H", 300.0, 300.0, 4.0)
+    high = INDEX_MM * SCALE
+    indices = found([index(nine, 1), index(nine, -1)], [high, share * high])
+    joined, _ = join(indices, shown("9H", "QH", sure=0.93))
+    singles = [card for card in joined if card.agreement is None]
+    assert read(singles) == {"9H": 1, "QH": 1}
+    sure = [replace(card, faces=card.faces * (1.06 - 0.04 * n)) for n, card in enumerate(singles)]
+    assert read(stacked(sure, indices)) == cards
 
 
 def test_two_sure_readings_of_the_ends_of_two_cards_on_a_pile_are_two() -> None:

@@ -134,15 +134,27 @@ def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
 
 
 def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
-    """Which two of the `cards` (N, N) are the two diagonals of one card, whatever they read."""
+    """Which two of the `cards` (N, N) are the two diagonals of one card, whatever they read.
+
+    One of them falls to the right and the other to the left; on a pile, those of two cards may meet
+    in the middle too.
+    """
     pairs = np.array([card.agreement is not None for card in cards])
+    falls = np.array([_falls(card, indices) for card in cards])
     corners, ups = np.stack([card.corners for card in cards]), np.stack([card.up for card in cards])
     middles = (corners[:, 0] + corners[:, 2]) / 2
     heights = indices.heights[[card.members[0] for card in cards]]
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     near = apart < CENTRED * (heights[:, None] + heights[None]) / 2
     aligned = np.abs(ups @ ups.T) >= ALIGNED
-    return np.asarray(near & aligned & pairs[:, None] & pairs[None], np.bool_)
+    other_way = falls[:, None] * falls[None] < 0
+    return np.asarray(near & aligned & other_way & pairs[:, None] & pairs[None], np.bool_)
+
+
+def _falls(card: Joined, indices: Indices) -> float:
+    """How far the diagonal between a card's first and last index leads to its right, in pixels."""
+    first, last = indices.centres[card.members[0]], indices.centres[card.members[-1]]
+    return float((last - first) @ np.array([-card.up[1], card.up[0]], np.float32))
 
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:

@@ -141,21 +141,32 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     If the index of one card shows inside another's outline, the first lies on top. Two cards cannot
     each lie on top of the other; and what lies exactly where another card does, the other way
     round, is the half-covered other end of that card. A lone joker is dropped first, as half a row
-    of pips looks like its lettering, then the less certain reading; confident readings stay.
+    of pips looks like its lettering, then the less certain reading; confident readings stay, but
+    for those of half an index.
     """
     result = list(cards)
     for card in sorted(cards, key=_trust):
-        if _trust(card) >= (False, True, SURE):
-            continue
+        confident = _trust(card) >= (False, True, SURE)
         surer = [other for other in result if _trust(other) > _trust(card)]
         if any(
-            _interlocked(card, one, indices)
+            _is_half(card, one, indices)
+            if confident
+            else _interlocked(card, one, indices)
             or other_end(card, one)
             or _at_other_end(card, one, indices)
             for one in surer
         ):
             result.remove(card)
     return tuple(result)
+
+
+def _is_half(card: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether a single index is what a covering card leaves of another single's second one.
+
+    It is smaller, however confidently it is read: half a nine was read as a queen.
+    """
+    heights = [float(indices.heights[one.members[0]]) for one in (card, other)]
+    return heights[0] * ALIKE_SIZE < heights[1] and _at_other_end(card, other, indices)
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:
