@@ -15,6 +15,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from functools import cache
 
+from firmware.rehearsal.chip_set import SETS
 from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -50,9 +51,10 @@ def played(
     unsure: float = 0.0,
     slips: tuple[str, ...] = (),
     pictures: bool = False,
+    chips: str = "drawn",
 ) -> tuple[HandReport, ...]:
     """Hands with chips, followed by truthful eyes or from `pictures`; tests share them."""
-    table = {"game": game, "level": level, "chips": "drawn"}
+    table = {"game": game, "level": level, "chips": chips}
     plan = Plan.of(
         Settings.from_mapping({"table": table}),
         seed=seed,
@@ -105,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--handling", default=NONE)
     parser.add_argument("--unsure", type=float, default=0.0)
     parser.add_argument("--slips", default="")
+    parser.add_argument("--set", default="drawn", choices=SETS, help="the chips on the table")
     parser.add_argument("--pictures", action="store_true")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--planted", action="store_true")
@@ -125,6 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 unsure=options.unsure,
                 slips=tuple(name for name in options.slips.split(",") if name),
                 pictures=options.pictures,
+                chips=options.set,
             )
             print(f"{game} {seed}: {closing(reports)}; {asked(reports)}", flush=True)
             for report in reports:

@@ -14,6 +14,7 @@ import pytest
 from firmware.commands.cli import main
 from rules.cards import BACK, Card
 from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, stacks
+from tests.chip_tables import played
 from tests.chips import camera_of, judged, taught
 from tests.draws import NIGHTLY, mostly_nightly
 from vision.chips.beside_cards import no_chips
@@ -166,3 +167,10 @@ def test_overlapping_plaques_are_read(name: str) -> None:
     found = outcomes(name, drawn(spread(SETS[name], 16, rng), rng))
     assert found.count("valued") >= 0.85 * found.count("piles")
     assert "wrong" not in found
+
+
+@pytest.mark.slow
+def test_a_game_played_with_plaques_is_followed_as_dealt() -> None:
+    (report,) = played("seven-and-a-half", hands=1, seed=61, pictures=True, chips="drawn-plaques")
+    assert report.faithful
+    assert not report.counts.typed

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import hypot
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame, Outline
-from vision.scene.chips import ChipStyle, Spots, stack
+from vision.scene.chips import ChipStyle, Shape, Spots, stack
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Item, Pose, outline
 from vision.scene.light import Lens, Light, Surface
@@ -29,13 +29,28 @@ from vision.scene.view import View
 Rng: TypeAlias = np.random.Generator
 Laid: TypeAlias = tuple[ChipStyle, float, float]
 """A chip and where it lies, in mm from the middle."""
+Styles: TypeAlias = Mapping[int, ChipStyle]
+"""How the chips of a set look, by their value."""
 
-STYLES = {
+STYLES: Styles = {
     1: ChipStyle("1", (214, 222, 226), second=(150, 70, 40)),
     5: ChipStyle("5", (40, 40, 190)),
     25: ChipStyle("25", (60, 130, 40), spots=Spots.SPLIT, count=4, third=(40, 40, 40)),
 }
 """White with blue, red with white, and green stripes; colours are blue, green, red."""
+PLAQUES: Styles = {
+    1: STYLES[1],
+    5: ChipStyle(
+        "5", (60, 50, 170), Shape.PLAQUE, (45.0, 31.0), inlay=0.46, depth=0.22, ink=(40, 36, 60)
+    ),
+    25: ChipStyle(
+        "25", (130, 80, 40), Shape.PLAQUE, (45.0, 31.0), inlay=0.0, depth=0.22, marble=0.6,
+        third=(225, 215, 205), ink=(235, 240, 242),
+    ),
+}  # fmt: skip
+"""The same white chip, with a framed red and a marbled blue plaque for the higher values."""
+SETS = {"drawn": STYLES, "drawn-plaques": PLAQUES}
+"""The sets by the name that the settings give them."""
 APART_MM = 90.0
 """Distance from one chip to the next when they are taught."""
 SPREAD_OUT = 4
@@ -67,8 +82,15 @@ def taught_chips() -> ChipSet:
     return learned("drawn", names, shown, [_face(card, view)], px_per_mm=PX_PER_MM)
 
 
-def taught_here(place: Setting, camera: Standpoint) -> tuple[ChipSet, Gauge]:
-    """What `mazziere teach --live` learns of them under the camera of a simulated table.
+def styles_of(name: str | None) -> Styles:
+    """The chips of the set that the settings name; the usual ones unless it is known."""
+    return SETS.get(name or "", STYLES)
+
+
+def taught_here(
+    place: Setting, camera: Standpoint, styles: Styles = STYLES
+) -> tuple[ChipSet, Gauge]:
+    """What `mazziere teach --live` learns of a set under the camera of a simulated table.
 
     One chip of each value lies in the middle, beside a card; then more are spread out.
     """
@@ -78,18 +100,18 @@ def taught_here(place: Setting, camera: Standpoint) -> tuple[ChipSet, Gauge]:
     card = CardItem(place.deck, Card.parse("7H"), Pose(0.0, -120.0, 0.0))
     row = [
         (style, float((number - 1) * APART_MM + rng.normal(0, UNTIDY_MM)), 30.0)
-        for number, style in enumerate(STYLES.values())
+        for number, style in enumerate(styles.values())
     ]
-    names = tuple(style.value for style in STYLES.values())
+    names = tuple(style.value for style in styles.values())
     shown = _shown(place, row, card, rng)
     chips, gauge = learned_here("drawn", names, shown, camera, [_face(card, place.view)])
-    return chips, spread_out(chips, gauge, _shown(place, _spread(rng), None, rng), camera)
+    return chips, spread_out(chips, gauge, _shown(place, _spread(styles, rng), None, rng), camera)
 
 
-def _spread(rng: Rng) -> list[Laid]:
+def _spread(styles: Styles, rng: Rng) -> list[Laid]:
     """Single chips all over the table, apart from each other."""
     laid: list[Laid] = []
-    for style in list(STYLES.values()) * SPREAD_OUT:
+    for style in list(styles.values()) * SPREAD_OUT:
         while True:
             x, y = (float(rng.uniform(-far, far)) for far in SPREAD_MM)
             if all(hypot(x - u, y - v) > CLEAR_MM for _, u, v in laid):

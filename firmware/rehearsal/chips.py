@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import cos, dist, hypot, pi, sin
+from math import atan2, cos, degrees, dist, hypot, pi, sin
 from typing import TypeAlias
 
 import numpy as np
 
-from firmware.rehearsal.chip_set import STYLES
+from firmware.rehearsal.chip_set import STYLES, Styles
 from firmware.rehearsal.clutter import CHIPS
 from firmware.rehearsal.gestures import Point
 from firmware.rehearsal.setting import AREA
@@ -50,6 +50,8 @@ class Pile:
     count: int
     at: Point
     place: Place
+    turn: float = 0.0
+    """Angle of its long side if it has one, in degrees clockwise."""
 
     @property
     def worth(self) -> int:
@@ -112,6 +114,8 @@ class Chips:
     rng: np.random.Generator
     own: bool = False
     """Whether each player's chips have a colour of their own."""
+    styles: Styles = field(default_factory=lambda: STYLES)
+    """How they look, by their value."""
     _lying: dict[Place, tuple[Pile, ...]] = field(default_factory=dict)
     _coming: list[_Change] = field(default_factory=list)
 
@@ -129,7 +133,8 @@ class Chips:
         at = pile.at[0] - AREA[0] / 2, pile.at[1] - AREA[1] / 2
         if not self.own:
             turned = np.random.default_rng(round(at[0] * 7 + at[1] * 13) % 2**31)
-            yield from stack(STYLES[pile.value], *at, count=pile.count, rng=turned)
+            style = self.styles[pile.value]
+            yield from stack(style, *at, count=pile.count, angle=pile.turn, rng=turned)
             return
         number = VALUES.index(pile.value) + (pile.place[1] or 0)
         yield chip_item(*at, CHIPS[number % len(CHIPS)], stack=pile.count)
@@ -211,11 +216,13 @@ class Chips:
         """Piles side by side, at right angles to the direction of their owner, clear of others."""
         across = self._across(place)
         piles = []
+        # A plaque's long side points at its owner.
+        turn = degrees(atan2(across[0], -across[1]))
         for number, (value, count) in enumerate(kinds):
             way = (number - (len(kinds) - 1) / 2) * (CHIP_MM + 2.0)
             jitter = self.rng.uniform(-1, 1, 2)
             where = at[0] + way * across[0] + float(jitter[0]), at[1] + way * across[1]
-            piles.append(Pile(value, count, (where[0], where[1] + float(jitter[1])), place))
+            piles.append(Pile(value, count, (where[0], where[1] + float(jitter[1])), place, turn))
         yield from self._clear(place, piles, across)
 
     def _clear(self, place: Place, piles: Sequence[Pile], across: Point) -> Sequence[Pile]:
@@ -227,9 +234,14 @@ class Chips:
         for along, away in sorted(ASIDE, key=lambda way: hypot(*way)):
             x, y = along * across[0] + away * out[0], along * across[1] + away * out[1]
             moved = [replace(one, at=(one.at[0] + x, one.at[1] + y)) for one in piles]
-            if all(dist(one.at, other.at) > CHIP_MM for one in moved for other in others):
+            if all(dist(one.at, other.at) > self._widest for one in moved for other in others):
                 return moved
         return piles
+
+    @property
+    def _widest(self) -> float:
+        """The longest side of a chip or a plaque, mm."""
+        return max(max(style.size) for style in self.styles.values())
 
     def _of_others(self, place: Place) -> list[Pile]:
         """The piles elsewhere once all gestures are done."""
@@ -256,7 +268,7 @@ class Chips:
         if piece is None:
             return None
         turn = self._side(seat, card)
-        reach = _edge(turn) + GAP_MM + CHIP_MM / 2
+        reach = _edge(turn) + GAP_MM + self._widest / 2
         return piece[0] + reach * cos(turn), piece[1] + reach * sin(turn)
 
     def _middle(self, place: Place) -> Point | None:

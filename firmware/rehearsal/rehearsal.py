@@ -15,6 +15,7 @@ from firmware.eye import Chips as ChipsRead
 from firmware.follow.loop import Loop
 from firmware.rehearsal.attention import Counts
 from firmware.rehearsal.chip_eyes import TruthfulChips
+from firmware.rehearsal.chip_set import styles_of
 from firmware.rehearsal.chips import Chips
 from firmware.rehearsal.clutter import clutter
 from firmware.rehearsal.dealer import SimulatedDealer
@@ -124,7 +125,9 @@ class Rehearsal:
         """
         plan = self.plan
         beside = any(place.beside for place in plan.game.betting_places(plan.start))
-        return Chips(self.world, self.table, _chance(plan, 5), own=beside and truthful)
+        styles = styles_of(plan.settings.chips)
+        own = beside and truthful
+        return Chips(self.world, self.table, _chance(plan, 5), own=own, styles=styles)
 
     def _camera(self, pictures: Path | None, profile: FaceDeck | None) -> CameraWatcher:
         """The real reader behind a simulated camera."""
@@ -237,7 +240,7 @@ class Rehearsal:
         # As somebody with a tape measure would report it.
         measured = 10.0 * round(place.view.height_mm / 10)
         camera = Standpoint.of(plane, SIZE, height_mm=measured)
-        chips, gauge = taught_here(place, camera)
+        chips, gauge = taught_here(place, camera, self.chips.styles)
         return ChipsWatched(chips, places, plane, SIZE, measured, gauge)
 
     def _eyes_for_chips(self) -> TruthfulChips | None:

@@ -99,7 +99,8 @@ def _as_large(picture: Frame, one: Plaques, others: Sequence[Plaques]) -> Plaque
     here = np.array(sides(one))
     for other in sorted(others, key=lambda some: -sides(some)[0]):
         grown = np.array(sides(other)) / here
-        if grown.min() > 1 + CARD_SHAPED and grown.max() < LARGER:
+        # A frame may be mistaken for the edge on two sides only.
+        if grown.min() > 1 - CARD_SHAPED and 1 + CARD_SHAPED < grown.max() < LARGER:
             at = _of_size(one, *sides(other))
             work, factor = _shrunk(picture, WORK_PX / float(at.radii[0]))
             fit = fitted(Slopes.of(work), at.scaled(factor))
