@@ -33,7 +33,7 @@ from vision.backs.parts import (
 from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, joined_by, remaining, stacked
+from vision.backs.stack import Heaped, Standing, stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
@@ -159,17 +159,19 @@ class Several:
             return False
         laid = [area.laid(corners, self.faces) for corners in cards]
         edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
-        if not edged or self._overlooked(seed, cards, LEAST):
+        if not edged:
             return False
-        area_of = self.frame, self.areas, seed, self.size, self.faces
-        return joined_by(*area_of, cards=cards) < JOINED
+        standing = self._standing(seed)
+        return standing.without(cards) < LEAST and standing.between(cards) < JOINED
 
-    def _overlooked(self, seed: Floats, laid: Sequence[Floats], least: float = OVERLOOKED) -> bool:
-        """Whether more stands out from the ground around `seed` (4, 2) than these cards explain, by
-        at least this share of a card: of backs without a border, the maps may show all but the last
-        of a fan."""
-        left = remaining(self.frame, self.areas, seed, self.size, self.faces, cards=laid)
-        return left >= least
+    def _overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
+        """Whether more stands out from the ground around `seed` (4, 2) than these cards explain: of
+        backs without a border, the maps may show all but the last of a fan."""
+        return self._standing(seed).without(laid) >= OVERLOOKED
+
+    def _standing(self, seed: Floats) -> Standing:
+        """What stands out from the ground around an outline."""
+        return Standing.of(self.frame, self.areas, seed, self.size, self.faces)
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if there are several."""

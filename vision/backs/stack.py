@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil
 
 import cv2
@@ -100,49 +101,52 @@ def stacked(
     return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
 
 
-def remaining(
-    frame: Frame,
-    areas: Areas,
-    seed: Floats,
-    size: Size,
-    faces: Sequence[Floats],
-    *,
-    cards: Sequence[Floats],
-) -> float:
-    """The area, in cards, of the heap around `seed` that these `cards` (4, 2) do not explain."""
-    made, _, dots = _begun(frame, areas, seed, size, faces)
-    return uncovered(made, [made.on_sheet(corners) for corners in cards], dots)
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """What stands out from its ground around an outline, on a `made` sheet; a card has a `size` in
+    dots."""
+
+    made: Sheet
+    size: Size
+
+    @classmethod
+    def of(
+        cls, frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]
+    ) -> Standing:
+        """The heap that touches the outline `seed` (4, 2); cards are about `size` pixels."""
+        made, _, dots = _begun(frame, areas, seed, size, faces)
+        return cls(made, dots)
+
+    def without(self, cards: Sequence[Floats]) -> float:
+        """The area, in cards, that these `cards` (4, 2) do not explain."""
+        return uncovered(self.made, [self.made.on_sheet(one) for one in cards], self.size)
+
+    def between(self, cards: Sequence[Floats]) -> float:
+        """The largest share of the way from one of these `cards` (4, 2), in a row, to the next that
+        stands out as well: another card may lie there."""
+        heap = self.made.heap
+        laid = [self.made.on_sheet(corners) for corners in cards]
+        covered = np.zeros_like(heap)
+        for corners in laid:
+            covered |= filled(covered.shape, grown(corners, BORDER))
+        high, wide = heap.shape
+        shares = []
+        for places in _ways(np.stack([corners.mean(axis=0) for corners in laid])):
+            right, down = np.rint(places).astype(np.intp).T
+            at = down.clip(0, high - 1), right.clip(0, wide - 1)
+            bare = covered[at] == 0
+            shares.append(float(heap[at][bare].mean()) if bare.any() else 1.0)
+        return max(shares, default=1.0)
 
 
-def joined_by(
-    frame: Frame,
-    areas: Areas,
-    seed: Floats,
-    size: Size,
-    faces: Sequence[Floats],
-    *,
-    cards: Sequence[Floats],
-) -> float:
-    """The largest share of the way from one of these `cards` (4, 2), in a row, to the next that
-    stands out from the ground, as the heap around `seed` does: another card may lie there."""
-    made, _, _ = _begun(frame, areas, seed, size, faces)
-    laid = [made.on_sheet(corners) for corners in cards]
-    middles = np.stack([corners.mean(axis=0) for corners in laid])
+def _ways(middles: Floats) -> Iterator[Floats]:
+    """Dots on the way from the middle of each card in a row to that of the next, and beside it."""
     along = np.linalg.svd(middles - middles.mean(axis=0))[2][0]
-    order = np.argsort(middles @ along)
-    covered = np.zeros_like(made.heap)
-    for corners in laid:
-        covered |= filled(covered.shape, grown(corners, BORDER))
+    row = middles[np.argsort(middles @ along)]
     steps = np.linspace(0, 1, round(ACROSS))[:, None, None]
     aside = np.array([-along[1], along[0]]) * (np.arange(-1, 2) * ACROSS / 4)[:, None]
-    shares = []
-    for one, other in zip(middles[order], middles[order[1:]], strict=False):
-        right, down = np.rint(one + aside + steps * (other - one)).astype(np.intp).T
-        high, wide = made.heap.shape
-        at = down.clip(0, high - 1), right.clip(0, wide - 1)
-        between = covered[at] == 0
-        shares.append(float(made.heap[at][between].mean()) if between.any() else 1.0)
-    return max(shares, default=1.0)
+    for one, other in pairwise(row):
+        yield np.asarray(one + aside + steps * (other - one), np.float32).reshape(-1, 2)
 
 
 def _begun(

@@ -104,32 +104,65 @@ def magnified(
     """
     if not len(taught):
         return []
-    places, usual = centres.astype(np.float64), radii.astype(np.float64)
-    sizes, turns = np.zeros(len(usual)), _turned(picture, taught, places, usual)
-    fits: list[Fit] = []
-    for last in [False] * (STEPS - 1) + [True]:
-        reach = usual * np.exp(sizes)
-        seen = faces_at(picture, places, reach, turns)
-        found = [one.roughly(colours) for one, colours in zip(taught, seen, strict=True)]
-        if last:
-            fits = refined(taught, seen, found)
-            found = [fit.found for fit in fits]
-        every = np.stack(found)
-        moves = every[:, :4] / gains_of(every)[:, None]
-        across, down, turned, grown = np.clip(moves, -MOST, MOST).T
-        cosine, sine = np.cos(turns), np.sin(turns)
-        away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
-        places -= reach[:, None] * away
-        turns, sizes = turns - turned, sizes - grown
-    moved = np.linalg.norm(places - centres, axis=1)
-    near = (moved < MOVED * usual) & (np.abs(sizes) < RESIZED)
+    turns = _turned(picture, taught, centres.astype(np.float64), radii.astype(np.float64))
+    found = placed(picture, taught, centres, radii, turns)
     return [
-        Magnified(float(size), ALIKE * fit.error) if there and fit.explained >= EXPLAINED else None
-        for size, fit, there in zip(sizes, fits, near, strict=True)
+        Magnified(float(size), ALIKE * fit.error) if good else None
+        for size, fit, good in zip(found.sizes, found.fits, found.good, strict=True)
     ]
 
 
-def refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]) -> list[Fit]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Faces where they fit best: `places` (N, 2) in pixels, `turns` (N,) in radians, and the
+    logarithms of `sizes` (N,) relative to those at which they were searched for."""
+
+    places: Matrix
+    turns: Matrix
+    sizes: Matrix
+    fits: list[Fit]
+    good: NDArray[np.bool_]
+    """Which of them (N,) fit, near the place at which they were searched for."""
+
+
+def placed(
+    picture: Frame,
+    taught: Sequence[TaughtFace],
+    centres: Floats,
+    radii: Floats | Matrix,
+    turns: Matrix,
+    *,
+    refining: int = 1,
+) -> Placed:
+    """Move, turn and resize taught faces to fit a picture (H, W, 3), each from a circle.
+
+    The circles have `centres` (N, 2) and `radii` (N,) in pixels, the faces begin `turns` (N,)
+    radians from the right. In the last steps, as many as are `refining`, what covers a face counts
+    less.
+    """
+    places, usual = centres.astype(np.float64), radii.astype(np.float64)
+    sizes, fits = np.zeros(len(usual)), list[Fit]()
+    for left in range(STEPS, 0, -1):
+        reach = usual * np.exp(sizes)
+        seen = faces_at(picture, places, reach, turns)
+        found = [one.roughly(colours) for one, colours in zip(taught, seen, strict=True)]
+        if left <= refining:
+            fits = _refined(taught, seen, found)
+            found = [fit.found for fit in fits]
+        every = np.stack(found)
+        moves = every[:, :4] / _gains(every)[:, None]
+        across, down, turned, grown = np.clip(moves, -MOST, MOST).T
+        cosine, sine = np.cos(turns), np.sin(turns)
+        away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
+        places = places - reach[:, None] * away
+        turns, sizes = turns - turned, sizes - grown
+    moved = np.linalg.norm(places - centres, axis=1)
+    explained = np.array([fit.explained for fit in fits])
+    good = (moved < MOVED * usual) & (np.abs(sizes) < RESIZED) & (explained >= EXPLAINED)
+    return Placed(places, turns, sizes, fits, np.asarray(good, np.bool_))
+
+
+def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]) -> list[Fit]:
     """Fit `seen` colours (N, rings, angles, 3) again, some of whose places are unlike what was
     `found` (10,) of each roughly."""
     left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
@@ -203,7 +236,7 @@ class TaughtFace:
         middle = (weights[..., None] * seen).sum(axis=(0, 1)) / total
         varied = float((weights * ((seen - middle) ** 2).sum(axis=2)).sum())
         error = float(np.sqrt(left / (3 * total) * inverse[3, 3]))
-        return Fit(found, 1 - left / max(varied, LEVEL), error / float(gains_of(found)))
+        return Fit(found, 1 - left / max(varied, LEVEL), error / float(_gains(found)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +252,7 @@ class Fit:
     error: float
 
 
-def gains_of(found: Matrix) -> Matrix:
+def _gains(found: Matrix) -> Matrix:
     """How much brighter faces (…, 10) are than when they were taught."""
     return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 

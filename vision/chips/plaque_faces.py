@@ -12,18 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.faces import (
-    EXPLAINED,
-    FACE_ANGLES,
-    MOST,
-    MOVED,
-    RESIZED,
-    STEPS,
-    TaughtFace,
-    faces_at,
-    gains_of,
-    refined,
-)
+from vision.chips.faces import FACE_ANGLES, STEPS, TaughtFace, faces_at, placed
 from vision.chips.plaques import Plaques
 from vision.picture.geometry import Floats, Frame
 
@@ -45,32 +34,17 @@ def registered(
     """
     if not len(found):
         return found, np.zeros(0, np.bool_)
-    usual = found.radii.astype(np.float64)
-    places, sizes = found.centres.astype(np.float64), np.zeros(len(found))
     turns = _either_way(picture, taught, found)
-    explained = np.zeros(len(found))
-    for _ in range(STEPS):
-        reach = usual * np.exp(sizes)
-        seen = faces_at(picture, places, reach, turns)
-        rough = [one.roughly(some) for one, some in zip(taught, seen, strict=True)]
-        fits = refined(taught, seen, rough)
-        explained = np.array([fit.explained for fit in fits])
-        every = np.stack([fit.found for fit in fits])
-        moves = every[:, :4] / gains_of(every)[:, None]
-        across, down, turned, grown = np.clip(moves, -MOST, MOST).T
-        cosine, sine = np.cos(turns), np.sin(turns)
-        away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
-        places -= reach[:, None] * away
-        turns, sizes = turns - turned, sizes - grown
-    moved = np.linalg.norm(places - found.centres, axis=1)
-    good = (moved < MOVED * usual) & (np.abs(sizes) < RESIZED) & (explained >= EXPLAINED)
+    there = placed(picture, taught, found.centres, found.radii, turns, refining=STEPS)
     kept = replace(
         found,
-        centres=np.where(good[:, None], places, found.centres).astype(np.float32),
-        turns=np.where(good, turns, found.turns).astype(np.float32),
-        scales=np.where(good, found.scales * np.exp(sizes), found.scales).astype(np.float32),
+        centres=np.where(there.good[:, None], there.places, found.centres).astype(np.float32),
+        turns=np.where(there.good, there.turns, found.turns).astype(np.float32),
+        scales=np.where(there.good, found.scales * np.exp(there.sizes), found.scales).astype(
+            np.float32
+        ),
     )
-    return kept, np.asarray(good, np.bool_)
+    return kept, there.good
 
 
 def _either_way(
