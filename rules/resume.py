@@ -7,13 +7,13 @@ under the top of a pile, out of play) stay as they were, except those that have 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rules.acts import Act
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import GONE, Laid, Move, Shape, Spot, Table, out_of_play
+from rules.spots import DECK, GONE, Laid, Move, Shape, Spot, Table, out_of_play
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -59,6 +59,28 @@ def discarded_unseen(table: Table, seat: int | None) -> Table:
     """
     hidden = sorted((laid.card for laid in table.at(str(seat)) if not laid.up), key=_named)
     return table.moved([Move(card, str(seat), GONE, up=False) for card in hidden[:1]])
+
+
+def evened(table: Table, sizes: Mapping[int, int]) -> Table:
+    """`table` with as many cards in each hand as `sizes` says by seat, where nobody sees them.
+
+    While a hand was lost, draws and discards were followed that never happened, or were missed: a
+    card too many is still in the deck, and one that lacks has come from it. With a wrong number
+    every later draw would break a rule.
+
+    >>> table = Table({"1": (Laid(BACK, up=False),) * 3, "2": (Laid(BACK, up=False),)})
+    >>> even = evened(table, {1: 2, 2: 2})
+    >>> len(even.at("1")), len(even.at("2"))
+    (2, 2)
+    """
+    moves: list[Move] = []
+    for seat, size in sizes.items():
+        lying = table.at(str(seat))
+        hidden = sorted((laid.card for laid in lying if not laid.up), key=_named)
+        over = len(lying) - size
+        moves += (Move(card, str(seat), DECK, up=False) for card in hidden[: max(0, over)])
+        moves += [Move(BACK, DECK, str(seat), up=False)] * max(0, -over)
+    return table.moved(moves)
 
 
 def _named(card: Card) -> bool:

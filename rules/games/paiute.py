@@ -52,7 +52,7 @@ from rules.poker.pots import split
 from rules.poker.rows import hand_spot
 from rules.poker.sixes import SIX, Called, Combination, combination
 from rules.poker.streets import dealer_of
-from rules.resume import discarded_unseen
+from rules.resume import discarded_unseen, evened
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
@@ -286,11 +286,13 @@ class Paiute(Game[PaiuteState]):
         """The cards show how far the deal has come; the next player may be named."""
         begun = state.begun or bool(state.table.at(DISCARDS))
         after = replace(state, dealt=begun or not _lacking(state), begun=begun)
-        if seat is None or not begun or after.settled or seat in after.out:
+        if not begun or after.settled:
             return after
-        table = discarded_unseen(after.table, after.acting) if after.drew else after.table
-        return replace(after, table=table, acting=seat, drew=False, taken=None, called_by=0,
-                       refused=False, late=0)  # fmt: skip
+        if seat is not None and seat not in after.out:
+            table = discarded_unseen(after.table, after.acting) if after.drew else after.table
+            after = replace(after, table=table, acting=seat, drew=False, taken=None, called_by=0,
+                            refused=False, late=0)  # fmt: skip
+        return replace(after, table=evened(after.table, dict(_held(after))))
 
     def slip(self, state: PaiuteState, act: Act, fault: str) -> str:
         """A player who has not drawn or has already drawn, or who calls after the next draw."""
@@ -416,6 +418,14 @@ def _late(state: PaiuteState) -> Iterator[Awaited]:
 
 def _pot(state: PaiuteState) -> int:
     return state.start.pot + state.settlement.net.get(POT, 0)
+
+
+def _held(state: PaiuteState) -> Iterator[tuple[int, int]]:
+    """How many cards each seat still in the hand holds, of those that nobody sees."""
+    for seat in state.order:
+        calling = state.called_by and seat == state.acting
+        if seat not in state.out and not state.called(seat) and not calling:
+            yield seat, FIVE + (state.drew and seat == state.acting)
 
 
 def _lacking(state: PaiuteState) -> list[int]:

@@ -57,7 +57,7 @@ from rules.phrases import Phrase
 from rules.poker.betting import Stakes
 from rules.poker.pokergame import POKER, Contest, PokerGame, verify_known
 from rules.poker.streets import Betting, PokerState, Posting, Step
-from rules.resume import discarded_unseen
+from rules.resume import discarded_unseen, evened
 from rules.spots import Spot, Trace
 from rules.start import Level, Start
 from rules.state import CLEARING
@@ -399,10 +399,13 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
     def resumed(self, state: PifPafState, seat: int | None) -> PifPafState:
         """Go on with the steps as in poker; once cards are drawn the next player may be named."""
         after = super().resumed(state, seat)
-        if after.actor is None or seat not in after.live or after.out is not None:
+        if after.actor is None or after.out is not None:
             return after
-        table = discarded_unseen(after.table, after.actor) if after.drawn else after.table
-        return replace(after, table=table, actor=seat, drawn=False, discarder=None, claims=())
+        if seat in after.live:
+            table = discarded_unseen(after.table, after.actor) if after.drawn else after.table
+            after = replace(after, table=table, actor=seat, drawn=False, discarder=None, claims=())
+        sizes = {one: HAND + (after.drawn and one == after.actor) for one in after.live}
+        return replace(after, table=evened(after.table, sizes))
 
     def _claimed(self, state: PifPafState, seat: int) -> PifPafState:
         open_ = state.discarder not in (None, seat) and not state.drawn and state.upcards

@@ -46,6 +46,7 @@ from rules.frozen import replace
 from rules.game import house_rule
 from rules.melds.arranging import Arrangement, MeldRules, arrange, pips, without
 from rules.phrases import Phrase
+from rules.resume import evened
 from rules.scoring import fresh_sheet, totals
 from rules.spots import Spot
 from rules.start import SEATS_MOST, Start
@@ -144,6 +145,14 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, stock and discard pile."""
         return stock_spots(start.seats, MOST + 1, len(self.deck(start)))
+
+    def resumed(self, state: ThreeThirteenState, seat: int | None) -> ThreeThirteenState:
+        """Go on with as many cards in every hand as in each deal."""
+        after = super().resumed(state, seat)
+        if not after.dealt or after.ended:
+            return after
+        sizes = {one: after.size + (after.drawn and one == after.actor) for one in after.order}
+        return replace(after, table=evened(after.table, sizes))
 
     def open(self, start: Start) -> ThreeThirteenState:
         """Start before the deal."""
