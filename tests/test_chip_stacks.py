@@ -60,6 +60,19 @@ def test_a_light_neighbour_behind_a_chip_is_not_taken_for_the_table_beside_it() 
     assert seen.most - seen.least <= 2
 
 
+def test_two_chips_that_a_tall_stack_leans_over_are_not_one_for_certain() -> None:
+    """Their feet stand apart, so that neither is a chip half on another."""
+    ground = np.full((300, 300, 3), (70, 100, 40), np.uint8)
+    picture = np.roll(standing(ground, (45, 40, 190), 8), 46, axis=1)
+    for step in range(28, -1, -1):
+        cv2.circle(picture, (150 - step, 150), 31, (160, 160, 160), -1, cv2.LINE_AA)
+    cv2.circle(picture, (150, 150), 31, (215, 220, 225), -1, cv2.LINE_AA)
+    stacks = Stacks(blurred(picture), CAMERA, 0.17, presumed=False)
+    tall, low = stacks.of(rims((150, 150), (196, 150)), [0, 1], [0, 1])
+    assert tall.least > 4
+    assert low.least <= 2 <= low.most
+
+
 def test_a_stack_that_stands_half_on_a_card_ends_where_the_card_begins() -> None:
     card = ((60.0, 60.0), (150.0, 60.0), (150.0, 240.0), (60.0, 240.0))
     ground = np.full((300, 300, 3), (70, 100, 40), np.uint8)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -166,7 +167,7 @@ class Stacks:
             beside[list(others)] = True
             told = heights(
                 self.frame, found, fresh, self.camera, self.thickness,
-                others=beside, paper=self.paper, hidden=self.hidden,
+                others=beside, paper=self.paper, hidden=self.hidden, feet=self._feet(found),
             )  # fmt: skip
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
@@ -174,6 +175,14 @@ class Stacks:
         for number, same in like.items():
             self.measured[number], self.beside[number] = self.measured[same], self.beside[same]
         return [self.measured[number] for number in numbers]
+
+    def _feet(self, found: Circles) -> Floats:
+        """Where things stand: the feet of those that are stacks for certain, else the centres."""
+        feet = found.centres.copy()
+        for number, one in self.measured.items():
+            if one.least > 1:
+                feet[number] = one.foot
+        return feet
 
     def _like(self, found: Circles, number: int, fresh: Sequence[int]) -> int:
         """The one of the `fresh` that is the same circle in another fit, or the circle itself."""
@@ -195,13 +204,14 @@ def heights(
     others: NDArray[np.bool_] | None = None,
     paper: Paper | None = None,
     hidden: NDArray[np.uint8] | None = None,
+    feet: Floats | None = None,
 ) -> list[Height]:
     """Count the chips in each stack whose top is one of the round things `which` among those
     `found`.
 
     A chip's thickness is `thickness` times its radius. Those of the `others` (len(found),) that are
     near a stack may hide its side; `paper` says where cards are, and `hidden` where other things
-    are.
+    are. `feet` (len(found), 2) are where all of those found stand, as far as that is known.
     """
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
@@ -230,15 +240,23 @@ def heights(
     thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
-    lapping = _lapping(found, numbers, there)
     flat = bool(camera.leans) & _flat(seen, thick, thickness)
-    chances = likely(seen, thick, askew, presumed, lapping=lapping, rises=rises, flat=flat)
+    judged = partial(likely, seen, thick, askew, presumed, rises=rises, flat=flat)
+    places = found.centres.copy() if feet is None else feet.copy()
+    chances, lapping = judged(), _lapping(found, places, numbers, there)
+    leant_over = lapping
+    if lapping.any():
+        # The top of a stack only leans over what stands beside its foot.
+        stack = chances[:, :2].sum(axis=1) < 1 - HELD
+        places[numbers[stack]] = (seen.tops - outwards * seen.leans[:, None])[stack]
+        lapping = _lapping(found, places, numbers, there)
+        chances, leant_over = judged(lapping=lapping), leant_over & ~lapping
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
         # A thing half on another chip is not a stack.
-        shown = bool(side >= IN_SIGHT)
+        shown = bool(side >= IN_SIGHT or leant_over[number])
         count, least, most = ranged(chance) if shown else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
@@ -350,10 +368,11 @@ def _flat(seen: Hulls, thick: Floats, thickness: float) -> NDArray[np.bool_]:
 
 
 def _lapping(
-    found: Circles, which: NDArray[np.intp], others: NDArray[np.bool_]
+    found: Circles, places: Floats, which: NDArray[np.intp], others: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which of the round things overlap one of the `others` (len(found),), on top or underneath."""
-    away = np.linalg.norm(found.centres[which][:, None] - found.centres[others][None], axis=2)
+    """Which of the round things at `places` (len(found), 2) overlap one of the `others`
+    (len(found),), on top or underneath."""
+    away = np.linalg.norm(places[which][:, None] - places[others][None], axis=2)
     reach = found.radii[which][:, None]
     return np.asarray(((away > NEAREST * reach) & (away < LAPPING * reach)).any(axis=1))
 
