@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -10,14 +11,18 @@ import pytest
 
 from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
+from tests.chip_scenes import drawn as drawn_scene
+from tests.chip_scenes import stacks
+from tests.chips import camera_of, judged, taught
 from vision.chips import sizes
 from vision.chips.faces import Magnified, TaughtFace, magnified
-from vision.chips.gauge import Evidence, Gauge, Sized, rises
+from vision.chips.gauge import THICKER, Evidence, Gauge, Sized, rises
 from vision.chips.heights import NUMBERS, ranged
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame
+from vision.scene.chip_sets import DEVELOPMENT
 from vision.scene.chips import stack
 from vision.scene.items import Item
 from vision.scene.light import Lens, Light, Surface
@@ -248,3 +253,46 @@ def test_what_a_person_says_of_one_stack_makes_others_certain() -> None:
     assert [before[place][0].settles for place in ("1.bet", "2.bet")] == [2, 1]
     counting.say(inner, 4)
     assert [(one.least, one.most) for one in counting.told()["2.bet"]] == [(3, 3)]
+
+
+def standing(count: int, thick: float, *, spread: float = 0.12) -> Evidence:
+    """A stack of chips that are so much thicker than they are taken for, by its side alone."""
+    numbers = np.arange(1, 21)
+    seen = count * (1 + thick)
+    sides = np.exp(-(((numbers[None] * (1 + THICKER[:, None]) - seen) / spread) ** 2) / 2)
+    return Evidence(sides / sides.sum(axis=1).max(), None, rises(numbers, 3.3, 820.0))
+
+
+def test_stacks_tell_together_how_thick_their_chips_are() -> None:
+    thin = float(THICKER[np.abs(THICKER + 0.22).argmin()])
+    gauge = Gauge.of(1, thick_doubt=0.1)
+    (alone,), _ = gauge.judged([standing(4, thin)])
+    assert int(alone.argmax()) + 1 == 3, "of the usual thickness, it would be three"
+    assert ranged(alone)[2] >= 4, "but that was not measured"
+    single = [standing(1, thin, spread=0.1)] * 4
+    told, known = gauge.judged([*single, standing(4, thin), standing(7, thin)])
+    assert [ranged(one)[0] for one in told[-2:]] == [4, 7]
+    again, _ = known.judged([standing(4, thin)])
+    assert ranged(again[0])[0] == 4, "what was learned is kept"
+
+
+def test_a_person_s_answer_tells_how_thick_chips_are() -> None:
+    thick = float(THICKER[-2])
+    gauge = Gauge.of(1, thick_doubt=0.1)
+    _, known = gauge.judged([standing(5, thick).said(5)])
+    told, _ = known.judged([standing(4, thick)])
+    assert ranged(told[0]) == (4, 4, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thick", [2.5, 3.0, 4.0])
+def test_the_range_holds_stacks_whose_thickness_nobody_measured(thick: float) -> None:
+    styles = tuple(replace(style, thick=thick) for style in DEVELOPMENT["clay"])
+    chips, found = taught("clay", styles, measured=False), Counter[str]()
+    for seed in (4200, 4201, 4202):
+        rng = np.random.default_rng(seed)
+        scene = drawn_scene(stacks(styles, 12, 5, rng), rng)
+        reader = ChipReader(chips, camera=camera_of(scene))
+        found.update(judged(scene, reader.read(scene.picture, scene.cards)))
+    assert found["held"] >= found["piles"] - 1
+    assert found["exact"] >= 0.75 * found["piles"]

@@ -204,7 +204,16 @@ def _add_teach(parsers: Parsers) -> None:
         "--chips", metavar="VALUES", help='values of the chips in the photograph: "1 5 25 100"'
     )
     parser.add_argument(
-        "--thickness", type=float, metavar="MM", help="a chip's thickness (default: 3.3)"
+        "--thickness",
+        type=float,
+        metavar="MM",
+        help="a chip's thickness (about 3.3 unless given, and learned from stacks)",
+    )
+    parser.add_argument(
+        "--plaque-thickness",
+        type=float,
+        metavar="MM",
+        help="a plaque's thickness (that of the chips unless given)",
     )
     parser.add_argument(
         "--live",

@@ -21,7 +21,7 @@ from firmware.table.cameras import camera_of
 from firmware.table.reporting import Report
 from firmware.table.taught_decks import folder, kept_at
 from firmware.texts.plain import native
-from vision.chips.chip_set import THICK_MM, ChipSet
+from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.gauge_file import GaugeFile
 from vision.chips.seen import SeenChips
@@ -88,6 +88,32 @@ def forget_sizes() -> None:
         file.unlink(missing_ok=True)
 
 
+@dataclass(frozen=True)
+class Thickness:
+    """How thick the chips of a set are, in mm, and how surely that is known.
+
+    `flat_mm` is the thickness of plaques, 0 if it is that of the chips; `doubt` is the relative
+    standard deviation of both, 0 if they were measured.
+    """
+
+    mm: float = THICK_MM
+    flat_mm: float = 0.0
+    doubt: float = THICK_DOUBT
+
+    @classmethod
+    def of(cls, options: Namespace) -> Self:
+        """What a person said; raises `UsageError` if no chip is that thick."""
+        told = options.thickness, options.plaque_thickness
+        for option, thick in zip(("--thickness", "--plaque-thickness"), told, strict=True):
+            if thick is not None and not THICKNESS_MM[0] <= thick <= THICKNESS_MM[1]:
+                low, high = THICKNESS_MM
+                raise UsageError(f"{option} takes {low} to {high} mm: got {thick}")
+        flat = options.plaque_thickness or 0.0
+        if options.thickness is None:
+            return cls(flat_mm=flat)
+        return cls(options.thickness, flat, 0.0)
+
+
 def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
     """Learn a set from a photograph, or under the camera, and save it; returns what was learned.
 
@@ -98,19 +124,16 @@ def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
             "teach --chips takes one photograph that shows one chip of each value, or --live"
         )
     values = options.chips.replace(",", " ").split()
-    thick = THICK_MM if options.thickness is None else options.thickness
-    if not THICKNESS_MM[0] <= thick <= THICKNESS_MM[1]:
-        raise UsageError(
-            f"--thickness takes {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
-        )
+    thick = Thickness.of(options)
     path = path_of(options.name)
     if options.live:
         return _taught_live(options.name, values, thick, settings())
     photo = read_photo(options.photos[0])
     reading = CardReader().read(photo)
     chips = learned(
-        options.name, values, photo, reading.faces, backs=reading.unread, thick_mm=thick
-    )
+        options.name, values, photo, reading.faces, backs=reading.unread,
+        thick_mm=thick.mm, thick_doubt=thick.doubt, flat_mm=thick.flat_mm,
+    )  # fmt: skip
     chips.save(path)
     return report(chips, path)
 
@@ -144,22 +167,28 @@ class Taught:
 
 
 def learned_at(
-    settings: Settings, name: str, values: Sequence[str], seen: Frame, thick: float = THICK_MM
+    settings: Settings,
+    name: str,
+    values: Sequence[str],
+    seen: Frame,
+    thick: Thickness | None = None,
 ) -> Taught:
     """Learn a set from a picture of the calibrated table, one chip of each value in its middle.
 
     Raises `ProfileError` if another number of chips is seen.
     """
+    thick = thick or Thickness()
     size = seen.shape[1], seen.shape[0]
     camera = Standpoint.of(seen_by(settings), size, height_mm=settings.height_mm)
     reading = CardReader(index_height=index_of(settings)).read(seen)
     chips, gauge = learned_here(
-        name, values, seen, camera, reading.faces, backs=reading.unread, thick_mm=thick
-    )
+        name, values, seen, camera, reading.faces, backs=reading.unread,
+        thick_mm=thick.mm, thick_doubt=thick.doubt, flat_mm=thick.flat_mm,
+    )  # fmt: skip
     return Taught(settings, chips, gauge, camera)
 
 
-def _taught_live(name: str, values: Sequence[str], thick: float, settings: Settings) -> Report:
+def _taught_live(name: str, values: Sequence[str], thick: Thickness, settings: Settings) -> Report:
     """Learn a set under the table's camera, from one chip of each value and then more of them."""
     if not settings.corners:
         raise UsageError("teach --chips --live needs a calibrated table: mazziere calibrate")

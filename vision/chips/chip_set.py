@@ -25,6 +25,9 @@ VALUES_MOST = 100
 """Maximum number of values in a set. A choice: ten times as many as any real set has."""
 THICK_MM = 3.3
 """Thickness of a chip unless it was measured. A choice: what most makers of casino chips state."""
+THICK_DOUBT = 0.1
+"""Relative standard deviation of a thickness that nobody measured. A choice: chips of 2.5 to 4 mm
+are sold, two in three of them of 3 to 3.6; coins are thinner."""
 ROUND = 1.06
 """Maximum ratio of the sides of a round chip. A choice: lens and slant account for as much."""
 ONE_SHAPE = 0.035
@@ -51,6 +54,11 @@ class ChipSet:
     scaled: bool = True
     lit: bool = True
     thick_mm: float = THICK_MM
+    thick_doubt: float = 0.0
+    """Relative standard deviation of its chips' thickness beyond that of measuring it: 0 if it was
+    measured."""
+    flat_mm: float = 0.0
+    """The thickness of its plaques; 0 if it is that of the chips."""
     faces: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, *FACE), np.uint8))
     """The faces (K, *FACE) in detail, as the camera saw them; none if they are unknown."""
 
@@ -58,6 +66,10 @@ class ChipSet:
     def round(self) -> Floats:
         """Which of the values (K,) are round: 1 or 0."""
         return (self.sizes[:, 0] < self.sizes[:, 1] * ROUND).astype(np.float32)
+
+    def thick_of(self, kind: int) -> float:
+        """How much each chip or plaque of one kind adds to a stack, in mm."""
+        return self.flat_mm or self.thick_mm if not self.round[kind] else self.thick_mm
 
     @property
     def smallest(self) -> float:
@@ -100,7 +112,10 @@ class ChipSet:
                 str(file["name"]), tuple(map(str, file["values"])),
                 file["sizes"].astype(np.float32), file["prints"].astype(np.float32),
                 bool(file["scaled"]), bool(file["lit"]), float(file["thick_mm"]),
-                file["faces"].astype(np.uint8),
+                faces=file["faces"].astype(np.uint8),
+                # Sets kept by earlier programs lack these.
+                thick_doubt=float(file["thick_doubt"]) if "thick_doubt" in file else 0.0,
+                flat_mm=float(file["flat_mm"]) if "flat_mm" in file else 0.0,
             )  # fmt: skip
         return found.checked(path)
 
@@ -116,6 +131,8 @@ class ChipSet:
             and bool((self.sizes > 0).all() and (self.sizes < 1000).all())
             and bool(self.prints.min() >= 0 and self.prints.max() <= 1000)
             and THICK_BAND_MM[0] <= self.thick_mm <= THICK_BAND_MM[1]
+            and (not self.flat_mm or THICK_BAND_MM[0] <= self.flat_mm <= THICK_BAND_MM[1])
+            and 0 <= self.thick_doubt < 1
         )
         if not good:
             raise ProfileError(f"{path}: expected a set of chips: its parts do not fit")
@@ -126,5 +143,6 @@ class ChipSet:
         stored.save(
             path, chips=_VERSION, name=self.name, values=list(self.values), sizes=self.sizes,
             prints=np.rint(self.prints).astype(np.uint16), scaled=self.scaled, lit=self.lit,
-            thick_mm=self.thick_mm, faces=self.faces,
+            thick_mm=self.thick_mm, faces=self.faces, thick_doubt=self.thick_doubt,
+            flat_mm=self.flat_mm,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.chip_set import THICK_DOUBT
 from vision.chips.faces import Magnified
 from vision.picture.geometry import Point
 
@@ -46,6 +47,13 @@ to five percent either way. A choice."""
 SUPPOSED = 48
 """Maximum number of suppositions about all stacks together. A choice; `python -m tests.chips
 --layouts stacks` judges it."""
+THICKER = np.geomspace(0.5, 1.3, 13) - 1
+"""How much thicker than it is taken for a chip may be, relative to that, if nobody measured it. A
+choice: 1.65 mm, a coin, to 4.3 for 3.3, in steps of which a stack of five makes a third of a chip.
+"""
+UNUSUAL = 0.15
+"""Probability of any thickness, instead of one near the usual one. A choice: coins and cheap chips.
+"""
 UNLIKELY = 1e-5
 """Minimum probability, by its side, of a number of chips that is supposed. A choice: a hundredth of
 what can widen a range."""
@@ -59,12 +67,18 @@ TIMES_MOST = 20
 choice."""
 SAME = 0.5
 """Maximum distance of suppositions that are merged, in standard deviations. A choice."""
+APART_MOST = 0.03
+"""Maximum difference of how much each chip makes of suppositions that are merged. A choice: half of
+a step between thicknesses."""
 NUDGED, TILTED = 0.001, 0.0005
 """Standard deviations of the change of all sizes, and of each slope, from one evening to the next.
 A choice: a camera that is dusted sinks by 0.8 mm; more than that is noticed, and calibrated."""
 COMMON = 5
 """Number of unknowns that all values have in common: the set's size, two slopes, a bulge, and how
 much each chip makes. Follows from this list."""
+
+EACH_AT = 4
+"""The index of the last of these. Follows from this list."""
 
 Matrix = NDArray[np.float64]
 
@@ -85,7 +99,8 @@ class Sized:
 class Evidence:
     """What a picture shows of the number of chips in one stack.
 
-    `sides` (N,) is the probability of each number by the stack's side; `sized` is its face, which
+    `sides` (N,) is the probability of each number by the stack's side, or for each of the
+    thicknesses `THICKER` (T, N) if it is not known, up to a factor; `sized` is its face, which
     would grow by `rises` (N,) for each number, as logarithms; None if it cannot be measured.
     """
 
@@ -97,9 +112,22 @@ class Evidence:
 
     def said(self, number: int) -> Evidence:
         """The same if a person has said the number of chips."""
+        if self.sides.ndim > 1:  # the side then tells the thickness
+            most = self.sides.max()
+            kept = np.full(self.sides.shape, MISSAID * most)
+            kept[:, number - 1] = self.sides[:, number - 1]
+            return replace(self, sides=kept / most, times=TIMES_MOST)
         sides = np.full(len(self.sides), MISSAID)
         sides[number - 1] = 1.0
         return replace(self, sides=sides / sides.sum(), times=TIMES_MOST)
+
+    @property
+    def likely(self) -> Matrix:
+        """The probability (N,) of each number by the side alone."""
+        if self.sides.ndim == 1:
+            return self.sides
+        sides = (usually()[:, None] * self.sides).sum(axis=0)
+        return np.asarray(sides / sides.sum(), np.float64)
 
     def averaged(self, other: Evidence) -> Evidence:
         """The average of both; what one picture misjudges, the others misjudge less or as well."""
@@ -125,6 +153,13 @@ def _averaged(one: tuple[Magnified, int], other: tuple[Magnified, int]) -> Magni
     return Magnified(ratio / sum(weights), float(np.sqrt((one[1] + other[1]) / sum(weights))))
 
 
+def usually(doubt: float = THICK_DOUBT) -> Matrix:
+    """The probability (T,) of each of the thicknesses `THICKER`, with this standard deviation."""
+    likely = np.exp(-((THICKER / doubt) ** 2) / 2)
+    told = (1 - UNUSUAL) * likely / likely.sum() + UNUSUAL / len(likely)
+    return np.asarray(told, np.float64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Gauge:
     """What is known of the sizes of single chips of a set, everywhere on a table.
@@ -140,16 +175,22 @@ class Gauge:
     spreads: Matrix
 
     @classmethod
-    def of(cls, values: int, doubt: float = 0.0) -> Self:
+    def of(cls, values: int, doubt: float = 0.0, thick_doubt: float = 0.0) -> Self:
         """What is known before any chip of a set of so many values was seen.
 
         `doubt` is the relative standard deviation of the camera's focal length: its pictures are
-        levelled by it, and its height follows from it.
+        levelled by it, and its height follows from it. `thick_doubt` is that of the chips'
+        thickness, 0 if it was measured.
         """
         aslant = hypot(ASLANT, GRADED * SLANTED * doubt)
         each = hypot(EACH, doubt)
         usual = np.array([ANY, aslant, aslant, BULGING, each, *[BY_VALUE] * values])
-        return cls(np.ones(1), np.zeros((1, len(usual))), np.diag(usual**2)[None])
+        if not thick_doubt:
+            return cls(np.ones(1), np.zeros((1, len(usual))), np.diag(usual**2)[None])
+        means = np.zeros((len(THICKER), len(usual)))
+        means[:, EACH_AT] = THICKER
+        spreads = np.tile(np.diag(usual**2), (len(THICKER), 1, 1))
+        return cls(usually(thick_doubt), means, spreads)
 
     def judged(self, seen: Sequence[Evidence]) -> tuple[list[Matrix], Gauge]:
         """The probabilities (N,) of each number in stacks that are seen together, and what they
@@ -157,19 +198,34 @@ class Gauge:
 
         The most certain ones come first: what they teach leaves fewer suppositions about others.
         """
-        order = sorted(range(len(seen)), key=lambda one: -float(seen[one].sides.max()))
+        order = sorted(range(len(seen)), key=lambda one: -float(seen[one].likely.max()))
         known, counts = self, np.zeros((len(self.weights), 0), np.intp)
         judged: list[int] = []
-        told = [one.sides for one in seen]
+        told = [one.likely for one in seen]
         for number in order:
             if seen[number].sized is not None:
                 known, came, count = known._with(seen[number])
                 counts = np.column_stack([counts[came], count])
                 judged.append(number)
+            elif seen[number].sides.ndim > 1:
+                weights = known.weights * known.sides_of(seen[number]).sum(axis=1)
+                known = replace(known, weights=weights / weights.sum())
         for column, number in enumerate(judged):
             supposed = np.bincount(counts[:, column], known.weights, len(told[number]))
             told[number] = np.asarray(supposed, np.float64)
+        for number in set(order) - set(judged):
+            if seen[number].sides.ndim > 1:
+                sides = known.sides_of(seen[number])
+                told[number] = known.weights @ (sides / sides.sum(axis=1, keepdims=True))
         return told, known._merged()
+
+    def sides_of(self, one: Evidence) -> Matrix:
+        """The probability (M, N) of each number by a stack's side, up to a factor, under each
+        supposition about the thickness."""
+        if one.sides.ndim == 1:
+            return np.broadcast_to(one.sides, (len(self.weights), len(one.sides)))
+        nearest = np.abs(self.means[:, EACH_AT, None] - THICKER).argmin(axis=1)
+        return np.asarray(one.sides[nearest], np.float64)
 
     def _with(self, one: Evidence) -> tuple[Gauge, NDArray[np.intp], NDArray[np.intp]]:
         """The likeliest suppositions once a stack is seen.
@@ -178,13 +234,14 @@ class Gauge:
         number of chips that it supposes.
         """
         assert one.sized is not None
-        numbers = np.flatnonzero(one.sides > UNLIKELY)
+        sides = self.sides_of(one)
+        numbers = np.flatnonzero(sides.max(axis=0) > UNLIKELY)
         rows = self._rows(one.sized, one.rises[numbers])
         ahead = np.einsum("mpq,nq->mnp", self.spreads, rows)
         spread = np.einsum("mnp,np->mn", ahead, rows) + one.sized.seen.error**2 + UNEQUAL**2
         off = one.sized.seen.ratio - one.rises[numbers] - self.means @ rows.T
         fits = np.exp(-(off**2) / (2 * spread)) / np.sqrt(2 * np.pi * spread)
-        weights = self.weights[:, None] * one.sides[numbers] * (fits + AMISS)
+        weights = self.weights[:, None] * sides[:, numbers] * (fits + AMISS)
         best = np.argsort(-weights, axis=None, kind="stable")[:SUPPOSED]
         came, which = np.unravel_index(best, weights.shape)
         # What is amiss teaches nothing.
@@ -203,6 +260,7 @@ class Gauge:
             near = (
                 np.einsum("mp,pq,mq->m", away, np.linalg.inv(self.spreads[first]), away) < SAME**2
             )
+            near &= np.abs(away[:, EACH_AT]) < APART_MOST
             near[0] = True
             kept.append((first, left[near]))
             left = left[~near]
@@ -224,7 +282,7 @@ class Gauge:
         across, down = sized.place
         rows = np.zeros((len(more), self.means.shape[1]))
         rows[:, :4] = 1.0, across, down, across**2 + down**2
-        rows[:, 4] = more
+        rows[:, EACH_AT] = more
         rows[:, COMMON + sized.kind] = 1.0
         return rows
 

@@ -8,19 +8,21 @@ is a range.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND, Circles
-from vision.chips.gauge import Evidence
+from vision.chips.gauge import THICKER, Evidence, usually
 from vision.chips.silhouettes import BESIDE_PX, NEAR, Hulls, Paper, Sides, hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame
+
+Chances = NDArray[np.float64]
+"""Probabilities or weights (N, MOST) of each number of chips in stacks."""
 
 MOST = 20
 """Maximum height of a stack that is reported, in chips. A choice: what a hand stacks."""
@@ -53,6 +55,9 @@ TAILS, LAPPED_TAILS = 12.0, 4.0
 """Degrees of freedom of the Student distribution of errors: for stacks, and for chips that overlap
 others, whose outline may continue in the other's. A choice; `python -m tests.chip_bets` and `python
 -m tests.chips --layouts stacks spread` judge it."""
+ALIKE = 0.5
+"""Power to which a stack's evidence for a thickness is raised. A choice: outlines of one set on one
+table end alike too far in or out, so that many stacks say little more than a few."""
 FIRM, LOOSE = 0.97, 8.0
 """An outline with a smaller share of its edges than `FIRM` on its hull may end long before the
 foot, like that of a dark stack whose side is mistaken for a shadow; the standard deviation, in
@@ -120,6 +125,9 @@ class Height:
     """The probability (MOST,) of each number of chips."""
     shown: bool
     """Whether enough of its near side is in sight."""
+    sides: NDArray[np.float64] | None = None
+    """The same for each thickness (T, MOST) of which it is not known which one is true, up to a
+    factor; None if the thickness is known."""
     evidence: Evidence | None = None
     """What its side and its face show, if both were judged."""
 
@@ -137,6 +145,8 @@ class Stacks:
     thickness: float
     presumed: bool
     paper: Paper | None = None
+    doubt: float = 0.0
+    """Relative standard deviation of the thickness, 0 if it was measured."""
     hidden: NDArray[np.uint8] | None = None
     """Where (H, W) something else lies that is not round, 1 or 0; None if nothing does."""
     measured: dict[int, Height] = field(default_factory=dict)
@@ -168,6 +178,7 @@ class Stacks:
             told = heights(
                 self.frame, found, fresh, self.camera, self.thickness,
                 others=beside, paper=self.paper, hidden=self.hidden, feet=self._feet(found),
+                doubt=self.doubt,
             )  # fmt: skip
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
@@ -205,13 +216,15 @@ def heights(
     paper: Paper | None = None,
     hidden: NDArray[np.uint8] | None = None,
     feet: Floats | None = None,
+    doubt: float = 0.0,
 ) -> list[Height]:
     """Count the chips in each stack whose top is one of the round things `which` among those
     `found`.
 
     A chip's thickness is `thickness` times its radius. Those of the `others` (len(found),) that are
     near a stack may hide its side; `paper` says where cards are, and `hidden` where other things
-    are. `feet` (len(found), 2) are where all of those found stand, as far as that is known.
+    are. `feet` (len(found), 2) are where all of those found stand, as far as that is known; `doubt`
+    is the relative standard deviation of the thickness, if it was not measured.
     """
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
@@ -241,16 +254,24 @@ def heights(
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
     flat = bool(camera.leans) & _flat(seen, thick, thickness)
-    judged = partial(likely, seen, thick, askew, presumed, rises=rises, flat=flat)
+
+    def judged(lapping: NDArray[np.bool_] | bool) -> tuple[Chances, Chances | None]:
+        def at(thicker: float) -> Chances:
+            steps = np.asarray(thick * np.float32(1 + thicker), np.float32)
+            more = rises * (1 + thicker)
+            return odds(seen, steps, askew, presumed, lapping=lapping, rises=more, flat=flat)
+
+        return supposing(at, doubt)
+
     places = found.centres.copy() if feet is None else feet.copy()
-    chances, lapping = judged(), _lapping(found, places, numbers, there)
+    (chances, every), lapping = judged(lapping=False), _lapping(found, places, numbers, there)
     leant_over = lapping
     if lapping.any():
         # The top of a stack only leans over what stands beside its foot.
         stack = chances[:, :2].sum(axis=1) < 1 - HELD
         places[numbers[stack]] = (seen.tops - outwards * seen.leans[:, None])[stack]
         lapping = _lapping(found, places, numbers, there)
-        chances, leant_over = judged(lapping=lapping), leant_over & ~lapping
+        (chances, every), leant_over = judged(lapping), leant_over & ~lapping
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -260,8 +281,31 @@ def heights(
         count, least, most = ranged(chance) if shown else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
-        told.append(Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown))
+        by_thickness = None if every is None else every[number]
+        told.append(
+            Height(
+                count, least, most, foot, top, radius, *shares, unsure, chance, shown, by_thickness
+            )
+        )
     return told
+
+
+def supposing(
+    likely_at: Callable[[float], NDArray[np.float64]], doubt: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """The probability (N, MOST) of each number of chips, and if the thickness is in `doubt`, that
+    for each thickness up to a factor (N, T, MOST), or None.
+
+    `likely_at` gives weights (N, MOST) for chips that are thicker than usual by a share.
+    """
+    if not doubt:
+        chances = likely_at(0.0)
+        return chances / chances.sum(axis=1, keepdims=True), None
+    every = np.stack([likely_at(float(thicker)) for thicker in THICKER], axis=1)
+    total = every.sum(axis=2, keepdims=True)
+    every *= (total / total.max(axis=1, keepdims=True)) ** ALIKE / total
+    chances = (usually(doubt)[None, :, None] * every).sum(axis=1)
+    return chances / chances.sum(axis=1, keepdims=True), every
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,7 +325,7 @@ KNOWN = Presumed()
 """A calibrated camera. Follows from that."""
 
 
-def likely(
+def odds(
     seen: Hulls,
     steps: Floats,
     askew_px: float,
@@ -291,7 +335,7 @@ def likely(
     rises: NDArray[np.floating] | float = 0.0,
     flat: NDArray[np.bool_] | bool = False,
 ) -> NDArray[np.float64]:
-    """The probability (N, MOST) of each number of chips.
+    """The probability (N, MOST) of each number of chips, up to a factor.
 
     Each chip lengthens the outline by `steps` (N,) pixels, and stacked chips are offset by
     `askew_px`. `lapping` (N,) says which overlap others, and `rises` (N,) is the share of the
@@ -317,8 +361,7 @@ def likely(
     single = np.where(lapped, SPREAD_OUT, SINGLE)
     usual = np.where(NUMBERS > 1, NUMBERS**-RARER, single)
     shown = np.reshape(flat, (-1, 1)) & (seen.seen[:, None] >= BARELY)
-    chances = fits * np.where(shown, FLATLY, usual)
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
+    return np.asarray(fits * np.where(shown, FLATLY, usual), np.float64)
 
 
 def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:

@@ -98,7 +98,7 @@ class PlaqueReading:
         """Choose the plaques on which nothing lies; None if nothing has a plaque's contour."""
         if not rounds.plaques:
             return None
-        factor, each = rounds.sight.factor, chips.thick_mm
+        factor, each = rounds.sight.factor, chips.flat_mm or chips.thick_mm
 
         def lean(some: Plaques) -> Floats:
             full = some.scaled(1 / factor)
@@ -162,10 +162,11 @@ class PlaqueReading:
         every = [*found.octagons, *(ring(one.top, one.radius) for one in chips)]
         lapping = np.asarray(overlapping(every)[: len(found)].any(axis=1), np.bool_)
         own = np.arange(1, len(found) + 1)
-        thick = np.full(len(found), self.chips.thick_mm, np.float32)
+        thick = np.full(len(found), self.chips.flat_mm or self.chips.thick_mm, np.float32)
         return plaque_heights(
             self.frame, found, self.camera, thick, self._labels(every, len(found)),
-            own=own, faced=faced, lapping=lapping, presumed=self.presumed, paper=self.paper,
+            own=own, thick_doubt=self.chips.thick_doubt, faced=faced, lapping=lapping,
+            presumed=self.presumed, paper=self.paper,
         )  # fmt: skip
 
     def overlaps(self, chips: Sequence[Height], plaques: Sequence[Height]) -> NDArray[np.bool_]:

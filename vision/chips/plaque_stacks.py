@@ -21,8 +21,9 @@ from vision.chips.heights import (
     SEARCHED,
     Height,
     Presumed,
-    likely,
+    odds,
     ranged,
+    supposing,
     widened,
 )
 from vision.chips.hull import FAR_OFF, MEDIAN, OFF_PX, ROUNDS, percentile
@@ -85,6 +86,7 @@ def plaque_heights(
     faced: NDArray[np.bool_],
     lapping: NDArray[np.bool_],
     presumed: bool,
+    thick_doubt: float = 0.0,
     paper: Paper | None = None,
 ) -> list[Height]:
     """Count the plaques in each stack whose top is one of the `found`.
@@ -116,7 +118,13 @@ def plaque_heights(
     # What is not known about a camera moves a plaque's side as it does a round chip's.
     slant = camera.leans * thick_mm * camera.px_per_mm
     doubt = Presumed(camera.doubt, slant, slant * camera.leans) if presumed else KNOWN
-    chances = likely(seen, steps, ASKEW_MM * camera.px_per_mm, doubt, lapping=lapping, rises=rises)
+    askew = ASKEW_MM * camera.px_per_mm
+
+    def at(thicker: float) -> NDArray[np.float64]:
+        more = np.asarray(steps * np.float32(1 + thicker), np.float32)
+        return odds(seen, more, askew, doubt, lapping=lapping, rises=rises * (1 + thicker))
+
+    chances, every = supposing(at, thick_doubt)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         shown = bool(side >= IN_SIGHT)
@@ -125,7 +133,8 @@ def plaque_heights(
         foot = top - away[number] / distance[number] * seen.leans[number]
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
-        one = Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown)
+        table = None if every is None else every[number]
+        one = Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown, table)
         told.append(widened(one) if presumed else one)
     return told
 

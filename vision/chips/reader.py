@@ -143,7 +143,9 @@ class ChipReader:
         self._presumed = presumed or camera is None
         known = self.px_per_mm is not None and not presumed
         doubt = camera.doubt if camera is not None else 0.0
-        self._gauge = gauge if gauge is not None else Gauge.of(len(chips.values), doubt)
+        self._gauge = (
+            gauge if gauge is not None else Gauge.of(len(chips.values), doubt, chips.thick_doubt)
+        )
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def rounds(self, frame: Frame) -> Rounds | None:
@@ -312,7 +314,13 @@ class ChipReader:
             cards = flat.without_these(cards)
         hidden = flat.area if flat is not None and flat.bare else None
         stacks = Stacks(
-            frame, camera, self._thickness(), presumed=self._presumed, paper=sheets, hidden=hidden
+            frame,
+            camera,
+            self._thickness(),
+            presumed=self._presumed,
+            paper=sheets,
+            hidden=hidden,
+            doubt=self.chips.thick_doubt,
         )
         covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
         found, matches = Circles.none(), list[Match]()

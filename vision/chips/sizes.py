@@ -61,18 +61,24 @@ class Faces:
         """
         sized = self._sized(matches, stacks, _worth_measuring(stacks, overlaps))
         seen = [
-            Evidence(stack.chances, sized.get(number), self._rises)
+            Evidence(
+                stack.chances if stack.sides is None else stack.sides,
+                sized.get(number),
+                self._rises(matches[number].kind),
+            )
             for number, stack in enumerate(stacks)
         ]
         told, _ = self.gauge.judged(seen)
         return [
-            replace(recounted(stack, chances) if one.sized else stack, evidence=one)
+            replace(
+                recounted(stack, chances) if one.sized or stack.sides is not None else stack,
+                evidence=one,
+            )
             for stack, chances, one in zip(stacks, told, seen, strict=True)
         ]
 
-    @property
-    def _rises(self) -> Matrix:
-        return rises(NUMBERS, self.chips.thick_mm, self.camera.height_mm)
+    def _rises(self, kind: int) -> Matrix:
+        return rises(NUMBERS, self.chips.thick_of(kind), self.camera.height_mm)
 
     def _sized(
         self, matches: Sequence[Match], stacks: Sequence[Height], worth: Sequence[int]

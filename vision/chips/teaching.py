@@ -82,6 +82,8 @@ def learned(
     backs: Sequence[Outline] = (),
     px_per_mm: float | None = None,
     thick_mm: float = THICK_MM,
+    thick_doubt: float = 0.0,
+    flat_mm: float = 0.0,
 ) -> ChipSet:
     """Teach a set from a picture (H, W, 3) that shows one of each of the `values`, in reading
     order.
@@ -109,7 +111,8 @@ def learned(
     sizes = sizes / np.float32(scale if scale is not None else sizes.max())
     return ChipSet(
         name, tuple(values), sizes, np.clip(prints, 0, 400).astype(np.float32),
-        scale is not None, white is not None, thick_mm, shown.faces[order],
+        scale is not None, white is not None, thick_mm, thick_doubt, flat_mm,
+        shown.faces[order],
     )  # fmt: skip
 
 

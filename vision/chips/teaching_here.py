@@ -29,6 +29,8 @@ def learned_here(
     *,
     backs: Sequence[Outline] = (),
     thick_mm: float = THICK_MM,
+    thick_doubt: float = 0.0,
+    flat_mm: float = 0.0,
 ) -> tuple[ChipSet, Gauge]:
     """Teach a set as `vision.chips.teaching.learned` does, from a picture of a calibrated `camera`.
 
@@ -40,10 +42,11 @@ def learned_here(
     lying = [list(some) if level is None else level.outlines(some) for some in (cards, backs)]
     scale = camera.px_per_mm if level is None else level.camera.px_per_mm
     chips = learned(
-        name, values, flat, lying[0], backs=lying[1], px_per_mm=scale, thick_mm=thick_mm
-    )
+        name, values, flat, lying[0], backs=lying[1], px_per_mm=scale,
+        thick_mm=thick_mm, thick_doubt=thick_doubt, flat_mm=flat_mm,
+    )  # fmt: skip
     seen = ChipReader(chips, camera=camera).read(picture, cards, backs)
-    return chips, _told(Gauge.of(len(values), camera.doubt), _only(seen))
+    return chips, _told(Gauge.of(len(values), camera.doubt, thick_doubt), _only(seen))
 
 
 def spread_out(

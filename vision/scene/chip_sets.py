@@ -44,7 +44,7 @@ DEVELOPMENT: dict[str, ChipSetStyles] = {
         {"1": WHITE, "2": _RED, "5": _BLUE, "10": _GREEN, "20": _BLACK}, dark=_RED,
     ),
     "plain": _set(
-        ChipStyle("", WHITE, spots=Spots.NONE, inlay=0.0, ink=None, size=(37.0, 37.0), thick=3.0,
+        ChipStyle("", WHITE, spots=Spots.NONE, inlay=0.0, ink=None, size=(37.0, 37.0), thick=2.5,
                   gloss=0.6),
         {"1": WHITE, "5": _RED, "10": _BLUE, "50": _YELLOW},
     ),
@@ -52,7 +52,7 @@ DEVELOPMENT: dict[str, ChipSetStyles] = {
         replace(style, inlay_colour=WHITE, ink=style.colour if sum(style.colour) < 500 else _INK)
         for style in _set(
             ChipStyle("", WHITE, spots=Spots.SPLIT, count=4, width=40, depth=0.2, inlay=0.68,
-                      third=_ORANGE, size=(43.0, 43.0)),
+                      third=_ORANGE, size=(43.0, 43.0), thick=4.0),
             {"5": _ORANGE, "10": _SKY, "20": _BROWN, "50": _PINK, "100": _BLACK}, dark=_BROWN,
         )
     ),
@@ -87,7 +87,7 @@ DEVELOPMENT: dict[str, ChipSetStyles] = {
         ),
     ),
     "coins": _set(
-        ChipStyle("", WHITE, shape=Shape.COIN, size=(32.0, 32.0), thick=2.4, inlay=0.0, ink=_INK,
+        ChipStyle("", WHITE, shape=Shape.COIN, size=(32.0, 32.0), thick=2.0, inlay=0.0, ink=_INK,
                   count=8, gloss=0.7),
         {"1": _COPPER, "2": _GOLD, "5": _SILVER},
     ),
@@ -103,7 +103,7 @@ VALIDATION: dict[str, ChipSetStyles] = {
     ),
     "ribbed": _set(
         ChipStyle("", WHITE, spots=Spots.RIBS, count=6, depth=0.22, inlay=0.7, ink=None, ring=None,
-                  size=(35.0, 35.0), thick=2.8, gloss=0.7, inlay_colour=(1, 1, 1)),
+                  size=(35.0, 35.0), thick=2.6, gloss=0.7, inlay_colour=(1, 1, 1)),
         {"1": (226, 228, 226), "2": (52, 64, 196), "5": (176, 96, 44), "10": (84, 150, 62)},
     ),
     "ceramic": tuple(
@@ -116,7 +116,7 @@ VALIDATION: dict[str, ChipSetStyles] = {
     ),
     "wide": _set(
         ChipStyle("", WHITE, spots=Spots.SPLIT, count=6, width=34, depth=0.34, inlay=0.6,
-                  third=(70, 190, 220), size=(45.0, 45.0), thick=3.5),
+                  third=(70, 190, 220), size=(45.0, 45.0), thick=4.0),
         {"1": (206, 206, 204), "5": (56, 48, 160), "25": (76, 124, 62), "100": (46, 44, 44)},
         dark=(124, 84, 60),
     ),
@@ -151,7 +151,7 @@ VALIDATION: dict[str, ChipSetStyles] = {
         ),
     ),
     "tokens": _set(
-        ChipStyle("", WHITE, shape=Shape.COIN, size=(36.0, 36.0), thick=2.6, inlay=0.5, count=6,
+        ChipStyle("", WHITE, shape=Shape.COIN, size=(36.0, 36.0), thick=2.3, inlay=0.5, count=6,
                   third=(70, 80, 90), inlay_colour=(190, 192, 194)),
         {"1": (86, 126, 176), "5": (110, 170, 204), "10": (120, 122, 126)},
     ),

@@ -47,7 +47,9 @@ class Counting:
 
         `doubt` is the relative standard deviation of the camera's focal length.
         """
-        return cls(gauge if gauge is not None else Gauge.of(len(chips.values), doubt))
+        return cls(
+            gauge if gauge is not None else Gauge.of(len(chips.values), doubt, chips.thick_doubt)
+        )
 
     def see(self, place: str, chips: Sequence[SeenChips], *, last: bool) -> None:
         """Take in a reading of a place; the `last` one of chips that have come to rest.
