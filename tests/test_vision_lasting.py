@@ -14,10 +14,10 @@ from vision.find.finder import Areas, Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import FACES
-from vision.sightings import Lying
+from vision.sightings import Lying, Sighting
 from vision.track.consensus import Vote
 from vision.track.lasting import outcome as outcome_of
-from vision.track.zones import Shot, Site, Zone
+from vision.track.zones import Look, Shot, Site, Zone
 
 
 def lies(
@@ -110,6 +110,39 @@ def test_a_card_has_gone_from_a_pile_though_unread_paper_shows_where_it_lay(
     result = outcome_of(zone, Site.of(shown), seen, shot, [shown_by(faces)])
     assert (result.gone, result.covered) == (bared, not bared)
     assert [str(one.card) for one in result.lying] == ["3H"] * bared
+
+
+@pytest.mark.parametrize(("shade", "there"), [(90, []), (220, ["JS"])], ids=["bare", "paper"])
+def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there: list[str]) -> None:
+    """Half an index at the edge of the next pile may belong to a card on either side of it."""
+    table, frame = (np.full((540, 960, 3), one, np.uint8) for one in (90, shade))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[85:95, 112:120] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    seen = Vote((lying("JS", 300, sure=0.76),), clear=False)
+    result = outcome_of(zone, Site.of(shown), seen, shot)
+    assert [str(one.card) for one in result.lying] == there
+
+
+@pytest.mark.parametrize("now", [True, False])
+def test_the_latest_reading_tells_whether_a_card_is_in_full_view(now: bool) -> None:
+    """Earlier ones at a site count for the site, and the card reaches beyond it."""
+    ace = replace(lying("AC", 300), whole=True)
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[110:113, 84:88] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.lying = (ace,)
+    latest = Sighting(
+        ace.card, ace.confidence, ace.candidates, ace.outline, ace.centre, 0.0, whole=now
+    )
+    zone.looks = [Look(frame[::3, ::3], 1.0, shown, (latest,), ())]
+    seen = Vote((replace(ace, whole=False),), clear=True)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    (result,) = outcome_of(zone, Site.of(shown), seen, shot).lying
+    assert result.whole is now
 
 
 def upper_left_index(card: Lying) -> Glance:
