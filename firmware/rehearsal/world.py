@@ -197,7 +197,7 @@ class World:
         down = np.arange(room, high - room, FREE_STEP_MM)
         points = np.stack(np.meshgrid(across, down, indexing="ij"), axis=-1).reshape(-1, 2)
         free = np.ones(len(points), bool)
-        for place in self.layout.places.values():
+        for place in (*self.layout.places.values(), *self.layout.bets.values()):
             box = np.reshape(place.bounds, (2, 2))
             beyond = np.maximum(box[0] - points, points - box[1]).clip(min=0.0)
             free &= np.hypot(*beyond.T) >= room
