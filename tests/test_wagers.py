@@ -71,6 +71,14 @@ def test_an_ante_that_nobody_has_swept_in_is_no_bet() -> None:
     assert table.see(OPENED, s2=(6, 6, 6), **every) == ["2 bet 5"]
 
 
+def test_chips_that_lay_there_besides_the_antes_are_no_bet() -> None:
+    table = Watched()
+    table.see((), s1=(1, 1, 1), s2=(4, 4, 4), s3=(1, 1, 1))
+    table.see(ANTED, s2=(4, 4, 4))
+    assert table.see(OPENED, s2=(4, 4, 4)) == []
+    assert table.see(OPENED, s2=(9, 9, 9)) == ["2 bet 5"]
+
+
 def test_of_a_range_the_rules_may_allow_only_one_amount() -> None:
     table = watched()
     bet = (*OPENED, "2 bet 5")

@@ -28,7 +28,8 @@ def round_of(state: State) -> Round | None:
 class Wagers:
     """The chips in front of the seats: which of them were put in before the round in progress.
 
-    Those are what the record says was put in by then, as far as nobody has swept it into the pot.
+    Those are what the record says was put in by then, as far as nobody has swept it into the pot,
+    and what lay there besides the antes.
     Chips may come before the cards that open a round are read, and count in that round all the
     same.
     """
@@ -60,8 +61,10 @@ class Wagers:
         most, self._most = self._most, {}
         for seat in most:  # an ante may come a moment after the first card
             put, bet = state.put.get(seat, 0), _bet(state, seat)
+            heap = heaps.get((seat, ""))
+            more = max(0, heap.least - put - bet) if heap is not None else 0
             self._owed[seat] = min(put, max(0, put + bet - most[seat]))
-            self._left[seat] = -self._owed[seat]
+            self._left[seat] = more - self._owed[seat]
         for seat, amount in lies.items():
             self._see(seat, amount, _bet(state, seat), state.put.get(seat, 0))
             self._note(seat, _bet(state, seat), heaps.get((seat, "")))
