@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.contours import turned
 from vision.chips.heights import (
     ASKEW_MM,
     ENDED,
@@ -51,12 +52,15 @@ uppermost of five is two percent nearer, and edges are blurred. A choice; `pytho
 judges it."""
 
 
+AXIAL = 0.9
+"""Minimum cosine of a direction that belongs to a pair of sides. A choice: corners belong to none.
+"""
 LEAN_PX = 20.0
 """The same of how far a foot appears from its top, in pixels. A choice: no stack says nothing."""
 ALIKE, LEAST_PX = 2.5, 0.5
 """Ratio of the error of an edge to the usual one, as neighbours err alike, and its minimum in
 pixels. A choice; `python -m tests.chips` judges it."""
-EDGES_PX = 0.4
+EDGES_PX = 0.5
 """Standard deviation, in pixels, of how much farther out the edges of one side seem than those of
 another: light falls on them from one side. Measured with five drawn sets of plaques."""
 
@@ -195,19 +199,21 @@ def _fitted(
     """Fit the outlines to most of the edges, which are `off` (N, ANGLES) from the contours.
 
     Returns how the tops differ from the contours, across, down, turned and grown, how far their
-    feet appear from them, and how far out all edges seem (N, 6); the errors (N,) of the feet; and
-    the outlines (N, ANGLES).
+    feet appear from them, and how far out the edges of the short and of the long sides seem (N, 7);
+    the errors (N,) of the feet; and the outlines (N, ANGLES).
     """
     arms, normals = found.arms, found.normals
     distance = np.maximum(lengths(away), 1.0)[:, None]
     out = (normals * (away[:, None] + arms)).sum(axis=-1) / distance
     lean = np.maximum(-out, 0)
-    parts = design(arms, normals), lean[..., None], np.ones((*lean.shape, 1))
+    # Each pair of sides may seem farther out, or be larger, than was taught.
+    along = np.abs(turned(normals, -found.turns))
+    parts = design(arms, normals), lean[..., None], (along > AXIAL).astype(np.float32)
     ways = np.concatenate(parts, axis=-1).astype(np.float64)
     there = np.isfinite(off) & found.straight
     seen = np.where(there, off, 0.0)
     known = np.where(faced[:, None], np.array(FACED), np.array(FOUND))
-    known = np.column_stack([known[:, [0, 0, 1, 2]], np.full(len(off), LEAN_PX), known[:, 3]])
+    known = np.column_stack([known[:, [0, 0, 1, 2]], np.full(len(off), LEAN_PX), known[:, [3, 3]]])
     held = known[:, None] ** -2.0 * np.eye(known.shape[1])
     shapes, normal = np.zeros_like(known), held
     for left in range(ROUNDS, 0, -1):

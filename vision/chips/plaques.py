@@ -33,9 +33,9 @@ pixel."""
 VOTES = 0.36
 """Minimum share of the four sides that show an edge. A choice: a plaque half under another shows
 three fifths of them; `python -m tests.chips` judges it."""
-ROUGHLY = 0.4
-"""Minimum share of a contour that shows an edge where it was voted for. A choice: fewer are
-plaques in sight by a third."""
+ROUGHLY = 0.1
+"""Minimum share of a contour that shows an edge where it was voted for. A choice: a green
+plaque on green cloth shows little before it is fitted well."""
 MOST = 240
 """Maximum number of candidates of one size that are fitted. A choice: more than lie on a table."""
 NEAR, TURNED = 0.1, np.radians(5.0)

@@ -31,9 +31,10 @@ from vision.track.tracker import Tracker
 READINGS = 3
 """Number of times a place is read once it has changed: only what pictures agree on counts. A
 choice: the same as for cards."""
-MARGIN_MM = 40.0
-"""Margin around a place that is read, so that chips on its border are seen whole. Follows from the
-widest chips, which a border cuts in half, and from how far a stack leans."""
+MARGIN_MM, LEAN_MM = 40.0, 15.0
+"""Minimum margin around a place that is read, so that chips on its border are seen whole, and how
+far a stack leans. Follows from the widest round chips, which a border cuts in half; plaques are
+wider."""
 KEPT_AFTER_S = 20.0
 """Minimum time in seconds from one time at which what was learned is kept to the next: what is lost
 with the power is soon learned again. A choice."""
@@ -201,7 +202,8 @@ def chips_at(
     `faces` are the outlines of the cards there that are read with confidence, `backs` of others.
     """
     camera = chips.camera
-    margin = round(MARGIN_MM * camera.px_per_mm)
+    longest = float(chips.set.sizes.max()) / 2 + LEAN_MM if chips.set.scaled else 0.0
+    margin = round(max(MARGIN_MM, longest) * camera.px_per_mm)
     low = np.maximum(np.floor(polygon.array.min(axis=0)) - margin, 0).astype(int)
     high = np.ceil(polygon.array.max(axis=0)).astype(int) + margin
     part = frame[low[1] : high[1], low[0] : high[0]]
