@@ -109,6 +109,7 @@ class KnowingReader(CardReader):
         *,
         small: Frame | None = None,
         asked: Asked | None = None,
+        discs: Floats | None = None,
     ) -> Survey:
         assert changed, "nothing changed, yet it is looked at"
         return self.survey(frame, regions=[glance.areas.box], asked=asked)

@@ -15,10 +15,11 @@ from tests.chip_scenes import Put, Scene, drawn
 from tests.chips import camera_of, taught
 from vision.chips.chip_set import ChipSet
 from vision.chips.reader import ChipReader
-from vision.find.finder import Finder
+from vision.find.finder import Finder, Indices
 from vision.find.ground import places
 from vision.network import WEIGHTS, Network
-from vision.picture.geometry import Box, Floats
+from vision.picture.geometry import Box, Floats, Frame
+from vision.read.index_classifier import IndexClassifier
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT
 from vision.scene.faces import DeckStyle, DrawnDeck
@@ -113,3 +114,32 @@ def test_an_index_outside_a_disc_is_searched_for_even_if_nothing_else_shows(apar
     (place,) = places(picture, whole, 1.0, np.array([(400, 300, 52)], np.float32))
     assert place.holds(np.array([(left, 290.0), (left + 14.0, 314.0)])).all()
     assert not place.holds(np.array([(370.0, 300.0)])).any()
+
+
+class Guessing(IndexClassifier):
+    """A classifier of indices that is as sure of each as it is told."""
+
+    def __init__(self, sure: float) -> None:
+        super().__init__(
+            Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"), threads=1), None
+        )
+        self._sure = sure
+
+    def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
+        patches, faces = super().look(frame, indices)
+        return patches, np.asarray(faces * np.float32(self._sure), np.float32)
+
+
+@pytest.mark.parametrize(("sure", "count"), [(1.0, 2), (0.6, 0)])
+def test_what_reads_as_an_index_in_the_middle_of_a_disc_counts_if_it_is_clear(
+    sure: float, count: int
+) -> None:
+    """A one on a chip was taken for a doubtful seven beside the card that was bet on."""
+    scene = drawn([], np.random.default_rng(2), cards=0, extra=cards(Pose(0.0, 0.0)))
+    eyes = CardReader(index_height=INDEX_PX, indices=Guessing(sure))
+    (seen,) = eyes.read(scene.picture).sightings
+    glance = eyes.survey(scene.picture).glances[0]
+    discs = np.column_stack([glance.indices.centres, np.full(len(glance.indices), 30)])
+    box = Box.around(seen.outline, margin=20)
+    again = eyes.again(scene.picture, glance, [box], discs=discs.astype(np.float32))
+    assert len(again.glances[0].indices) == count

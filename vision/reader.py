@@ -74,6 +74,11 @@ ASKABLE = 0.4
 """Minimum confidence of a question. Below it, nine of ten questions are about something that is not
 a card. A card that is hard to read in one frame gets another chance in the next. A choice;
 `python -m tests.dealt_table` judges it."""
+INSIDE, CLEAR = 0.6, 0.97
+"""Share of a disc's radius within which what reads as an index may be print on the disc, and
+confidence from which it counts all the same. A choice: a one in the middle of a chip was taken for
+a doubtful seven beside the card that was bet on; the discs take up their shadows, too.
+"""
 AREA_BAND = (9.0, 36.0)
 """Area of a taught card in squared heights of a standard index: from half to twice that of a poker
 card. Children's and tarot cards fall within it; shadows and table edges do not. A choice;
@@ -195,12 +200,13 @@ class CardReader:
         *,
         small: Frame | None = None,
         asked: Asked | None = None,
+        discs: Floats | None = None,
     ) -> Survey:
         """Update an earlier `glance` at a part of the picture from this frame.
 
         Only the `changed` boxes are looked at; all cards there are judged anew, and of the backs
-        those `asked` about. `small` is the shrunk frame, as for `survey`. Raises `FrameError` if
-        `frame` is not a picture.
+        those `asked` about. `small` is the shrunk frame, and `discs` hide no index, as for
+        `survey`. Raises `FrameError` if `frame` is not a picture.
         """
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
@@ -214,7 +220,7 @@ class CardReader:
         for part in changed:
             wide = part.grown(margin).aligned(grid).within(width, height)
             if wide is not None:
-                fresh.append((part, self._glance(lit, wide, None, part)))
+                fresh.append((part, self._glance(lit, wide, None, part, discs)))
         troubles = self._troubles(frame, [one for _, one in fresh])
         seen, judged_by = self._judged(lit, glance.renewed(fresh), asked)
         strange = self._foreign(judged_by, seen, troubles)
@@ -284,6 +290,8 @@ class CardReader:
             indices = indices[indices.reaching(within)]
         patches, faces = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
+        if discs is not None:
+            faces[indices.within(discs, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:
             # When a print is found at several scales, the best legible look counts.

@@ -98,6 +98,12 @@ class Indices:
         """Unit vectors (N, 2) to the right of each upright index."""
         return np.stack([-self.ups[:, 1], self.ups[:, 0]], axis=1)
 
+    def within(self, discs: Floats, share: float) -> NDArray[np.bool_]:
+        """Which of the indices (N,) have their centre within this share of the radius of one of the
+        `discs` (M, 3), centres and radii in pixels."""
+        away = np.linalg.norm(self.centres[:, None] - discs[None, :, :2], axis=2)
+        return np.asarray((away < share * discs[:, 2]).any(axis=1), np.bool_)
+
     def reaching(self, box: Box) -> NDArray[np.bool_]:
         """Which of the indices (N,) lie in a box of the picture or extend into it."""
         reach = self.heights[:, None] / 2

@@ -48,6 +48,10 @@ change within it may have changed the print. A choice; `python -m tests.dealt_ta
 SPOILT = 0.6
 """Changed share of a spot from which it is read as a whole. A choice; `python -m tests.dealt_table`
 judges it."""
+DISC_INDICES = 7.0
+"""Margin around what is read again in which discs are looked for, in index heights. A choice: a
+chip of 45 mm is seven of the usual ones across.
+"""
 NEAR_CHANGE = 7
 """Width in shrunken pixels of the square around a change in which backs are judged: outlines are
 accurate to three. A choice, on the safe side."""
@@ -62,8 +66,8 @@ class Surveyor:
     """Reads the sites of spots, each of them several times, and knows which readings count.
 
     `polygons` are the spots' borders; a card belongs to the spot that contains its centre. `frames`
-    readings must agree. What the stream's `noise` explains is not a change. Where whole parts of a
-    picture are read, `discs` are not looked at for cards.
+    readings must agree. What the stream's `noise` explains is not a change. The `discs` are not
+    looked at for cards where they lie alone, and what is printed on them is no index.
     """
 
     def __init__(
@@ -150,7 +154,10 @@ class Surveyor:
         boxes = self.changed_boxes(zone, changed, shot.scale)
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
-            return self.reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
+            return self.reader.again(
+                shot.frame, zone.glance, boxes, small=shot.small, asked=asked,
+                discs=self._discs_near(shot.frame, boxes),
+            )  # fmt: skip
         every = asked if asked.known is not None else None
         return self._whole(shot, zone.box, every)
 
@@ -160,6 +167,14 @@ class Surveyor:
         return self.reader.survey(
             shot.frame, regions=[box], small=shot.small, asked=asked, discs=discs
         )
+
+    def _discs_near(self, frame: Frame, boxes: Sequence[Box]) -> Floats | None:
+        """What is round and hides no index in some parts of a picture, or begins there."""
+        margin = round(DISC_INDICES * (self.reader.index_height or 0.0))
+        high, wide = frame.shape[:2]
+        near = [place for box in boxes if (place := box.grown(margin).within(wide, high))]
+        found = [some for box in gathered(near) if (some := self._discs(frame, box)) is not None]
+        return np.concatenate(found) if found else None
 
     def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
         """The backs that a reading is for: those where a spot changed.
