@@ -244,7 +244,10 @@ class Attention:
         offered = [option.lower() for option in self.eyes.screen().options]
         # What was done out of sight distinguishes options that name it from those that do not.
         lines = with_unsaid(self._with_unsaid(told), lines, offered)
-        exact = any(_in_order(lines, option) for option in offered)
+        says = _in_order
+        if all(act.verb is Verb.DEAL for act in told):
+            says = _in_any_order  # who is dealt to first makes no difference
+        exact = any(says(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         hand = [self._line(act) for act in self.world.state.acts]
         # If it may have been another player's act, who is next says more than the card.
@@ -255,7 +258,7 @@ class Attention:
             if not told and said == nothing:
                 return True
             named = len(told) == 1 and not exact and any(card in said for card in cards)
-            named = (named or _in_order(lines, said)) and not of_another(said, hand)
+            named = (named or says(lines, said)) and not of_another(said, hand)
             return named or self._goes_on(option) or self._went(option)
 
         return true
@@ -400,3 +403,12 @@ def _in_order(lines: Sequence[str], said: str) -> bool:
             return False
         place = found + len(line)
     return bool(lines)
+
+
+def _in_any_order(lines: Sequence[str], said: str) -> bool:
+    """Whether all of the lines are said.
+
+    >>> _in_any_order(["ten to seat 3", "two to seat 2"], "two to seat 2; ten to seat 3")
+    True
+    """
+    return bool(lines) and all(line in said for line in lines)
