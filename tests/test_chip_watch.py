@@ -178,6 +178,40 @@ def test_a_place_under_a_hand_is_busy_and_read_again_once_the_hand_has_left(
     assert len(watched.readings) > read
 
 
+def test_a_place_that_is_not_bare_is_read_again_until_its_chips_are_found(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.see(_empty(), 20)
+    read, number = ChipReader.read, len(watched.readings)
+
+    def blind(self: ChipReader, *arguments: Any, **named: Any) -> tuple[SeenChips, ...]:
+        found = read(self, *arguments, **named)
+        return found if len(watched.readings) > number + 8 else ()
+
+    monkeypatch.setattr(ChipReader, "read", blind)
+    assert not any(_values(watched.see(_bets(), 8)).values())
+    assert _values(watched.see(_bets(), 30)) == {"1.bet": ["1", "5"], "2.bet": ["25"]}
+    known = len(watched.readings)
+    watched.see(_bets(), 20)
+    assert len(watched.readings) == known
+
+
+def test_what_is_no_chip_is_read_only_a_few_more_times(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.see(_empty(), 20)
+    number = len(watched.readings)
+
+    def blind(*_: Any, **__: Any) -> tuple[SeenChips, ...]:
+        watched.readings.append(())
+        return ()
+
+    monkeypatch.setattr(ChipReader, "read", blind)
+    watched.see(_bets(), 80)
+    most = 2 * (chip_watch.READINGS + chip_watch.AGAIN)
+    assert len(watched.readings) == number + most
+
+
 def test_chips_elsewhere_are_no_bet(watched: Watched) -> None:
     assert _values(watched.see(picture((5, 1, 0.0, -200.0)), 10)) == {"1.bet": [], "2.bet": []}
 

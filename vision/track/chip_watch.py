@@ -35,6 +35,13 @@ MARGIN_MM, LEAN_MM = 40.0, 15.0
 """Minimum margin around a place that is read, so that chips on its border are seen whole, and how
 far a stack leans. Follows from the widest round chips, which a border cuts in half; plaques are
 wider."""
+AGAIN, AGAIN_S = 5, 0.5
+"""Number of further readings, and the seconds between them, of a place where no chip was found
+though it looks different from when it was bare. A choice: of pictures of one stack on wood, one in
+four was not read; a card or a glass that lies there costs five readings."""
+LOOKS_LIKE = 0.5
+"""Minimum size of that difference, as a share of the smallest chip's face. A choice: half of one
+may look like the table."""
 KEPT_AFTER_S = 20.0
 """Minimum time in seconds from one time at which what was learned is kept to the next: what is lost
 with the power is soon learned again. A choice."""
@@ -66,6 +73,11 @@ class _Site:
     """How many more times it is to be read."""
     covered: bool = False
     chips: tuple[SeenChips, ...] = ()
+    bare: Frame | None = None
+    """How it looked when it was last taken to hold no chips."""
+    again: int = 0
+    """How many more times it may be read though nothing has changed since."""
+    read_at: float = 0.0
 
 
 class ChipsTracker(Tracker):
@@ -126,10 +138,10 @@ class ChipsTracker(Tracker):
             return seen
         if not self._sites_of_bets:
             self._sites_of_bets = list(_sites(self._chips.places, self._last, self._scale))
-        waiting = [one for one in self._sites_of_bets if self._waits(one)]
+        waiting = [one for one in self._sites_of_bets if self._waits(one, time)]
         still = [one for one in waiting if not one.covered]
         if still:
-            self._read_one(max(still, key=lambda one: one.left), frame, seen)
+            self._read_one(max(still, key=lambda one: one.left), frame, seen, time)
         if waiting or self._told is None or self._told.busy:
             chips = [chip for one in self._sites_of_bets for chip in one.chips]
             unread = {one.name for one in waiting if one.left == READINGS}
@@ -155,32 +167,52 @@ class ChipsTracker(Tracker):
         self._stirring = super()._wake(moving, time)
         return self._stirring
 
-    def _waits(self, site: _Site) -> bool:
-        """Whether a place has changed since it was read, or something moves over it."""
+    def _waits(self, site: _Site, time: float) -> bool:
+        """Whether a place has changed since it was read, or something moves over it.
+
+        One that is not bare, though no chip was found there, is read a few more times.
+        """
         assert self._last is not None
         now = self._last[site.part]
         site.covered = cv2.countNonZero(both(self._stirring[site.part], site.mask)) > 0
         if site.covered:
-            site.left = READINGS
+            site.left, site.again = READINGS, AGAIN
         elif site.looked is not None and not site.left:
             limits = self._noise.limit(CHANGED, NOISE)
             changed = unlike(now, site.looked, limits, sways=self._sway.swaying)
-            site.left = READINGS if cv2.countNonZero(both(changed, site.mask)) else 0
+            if cv2.countNonZero(both(changed, site.mask)):
+                site.left, site.again = READINGS, AGAIN
+            elif site.again and time - site.read_at >= AGAIN_S:
+                site.left, site.again = 1, site.again - 1
         return site.left > 0
 
-    def _read_one(self, site: _Site, frame: Frame, seen: Seen) -> None:
+    def _read_one(self, site: _Site, frame: Frame, seen: Seen, time: float) -> None:
         """Read one place, the one read least.
 
         Only one per picture, so that no picture takes much longer than others.
         """
         assert self._last is not None
-        site.left -= 1
+        site.left, site.read_at = site.left - 1, time
         site.looked = self._last[site.part].copy()
         chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
         self._counting.see(site.name, chips, last=not site.left)
         told = self._counting.told()
         site.chips = told[site.name]
         self._look_again(told)
+        if not site.left and (site.chips or not self._hides_chips(site)):
+            site.again = 0
+        if not site.again and not site.left and not site.chips:
+            site.bare = site.looked
+
+    def _hides_chips(self, site: _Site) -> bool:
+        """Whether something as large as a chip lies where none was found."""
+        if site.bare is None or site.looked is None:
+            return False
+        limits = self._noise.limit(CHANGED, NOISE)
+        changed = unlike(site.looked, site.bare, limits, sways=self._sway.swaying)
+        across = self._chips.set.sizes.min() * self._chips.camera.px_per_mm * self._scale
+        face = np.pi / 4 * across**2 if self._chips.set.scaled else 0.0
+        return cv2.countNonZero(both(changed, site.mask)) > LOOKS_LIKE * float(face)
 
     def _look_again(self, told: Mapping[str, tuple[SeenChips, ...]]) -> None:
         """Take in what each stack says about the others."""
