@@ -158,8 +158,7 @@ class SimulatedDealer(Staking):
             return
         wrong = self._habits.misplacing(act)
         if wrong is not None:
-            yield from self._put_right_at_once(wrong, "misplaced")
-            self.world.say(act)
+            yield from self._put_right_at_once(wrong, "misplaced", act)
             return
         mistaken = self._habits.mistaking(act)
         if mistaken is not None:
@@ -178,9 +177,13 @@ class SimulatedDealer(Staking):
         if following.seat != act.seat:
             yield from self._wait(SAID_S)
 
-    def _put_right_at_once(self, gestures: Sequence[Trace], habit: str) -> Script:
-        """Do something other than intended, notice, and correct it."""
+    def _put_right_at_once(
+        self, gestures: Sequence[Trace], habit: str, act: Act | None = None
+    ) -> Script:
+        """Do something other than intended, notice, and correct it: that is when `act` is done."""
         for trace in gestures:
+            if act is not None and trace is gestures[-1]:
+                self.world.say(act)
             yield from self._until(self.world.gesture(trace, self.now))
             if trace is not gestures[-1]:
                 yield from self._wait(self._habits.pause(habit))
