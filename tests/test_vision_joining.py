@@ -377,7 +377,13 @@ def test_lettering_much_smaller_than_the_indices_is_not_a_card() -> None:
 def test_a_doubtful_reading_counts_only_at_the_size_of_the_others() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (700.0, 280.0, 0.0, -1.0)]
-    for height, sure, left in ((27, 0.6, 2), (43, 0.6, 1), (43, 0.96, 2), (18, 0.6, 1)):
+    for height, sure, left in (
+        (27, 0.6, 2),
+        (43, 0.6, 1),
+        (43, 0.96, 2),
+        (18, 0.6, 1),
+        (18, 0.94, 1),
+    ):
         indices = found(rows, [27.0, 27.0, float(height)])
         faces = np.concatenate([shown("KS", "KS"), shown("AS", sure=sure)])
         cards, _ = join(indices, faces)

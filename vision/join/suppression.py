@@ -34,9 +34,13 @@ ALIKE_SIZE = 1.4
 pip, half an index with its neighbour's print) and for a joker, as all kinds of lettering are read
 as one. A choice; `python -m tests.spreads` judges it."""
 ALONE_SIZE = 1.65
-"""The same for a single index that is read confidently: half-covered pips read as a club of 1.7
+"""The same for a single index that is read clearly: half-covered pips read as a club of 1.7
 times the size, while two in their places seldom do so by chance. A choice;
 `python -m tests.spreads` judges it."""
+CLEAR = 0.95
+"""Minimum probability of a face at which an index is read clearly. A choice: the upper half of a
+nine of diamonds, 0.69 of an index high, was read as a queen at 0.94; `python -m tests.soak
+--pictures` judges it."""
 BORDER = 0.25
 """Accuracy of a card's estimated outline, in index heights. A choice; `python -m tests.spreads`
 judges it."""
@@ -123,7 +127,7 @@ def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
     ratio = sum(heights) / len(heights) / usual if usual else 1.0
     if _sure(card) and len(card.members) > 1:
         return SMALLER <= ratio <= LARGER
-    doubtful = not _sure(card) or FACES[int(card.faces.argmax())] == JOKER
+    doubtful = float(card.faces.max()) < CLEAR or FACES[int(card.faces.argmax())] == JOKER
     most = ALIKE_SIZE if doubtful else ALONE_SIZE
     return 1 / most <= ratio <= most
 
