@@ -173,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = read(name, styles, LAYOUTS[layout], options.scenes, measured=measured)
             print(f"  {layout} {name}: {line(found)}", flush=True)
             totals += found
-        for shape in Shape:
+        for shape in (one for one in Shape if totals[f"{one}:piles"]):
             print(f"{layout}, {shape}: {line(of_shape(totals, shape))}", flush=True)
         print(f"{layout}: {line(totals)}", flush=True)
         false += totals["wrong"] + totals["invented"]
