@@ -380,7 +380,7 @@ def test_a_doubtful_reading_counts_only_at_the_size_of_the_others() -> None:
     for height, sure, left in (
         (27, 0.6, 2),
         (43, 0.6, 1),
-        (43, 0.96, 2),
+        (43, 0.98, 2),
         (18, 0.6, 1),
         (18, 0.94, 1),
     ):
