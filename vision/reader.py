@@ -281,7 +281,10 @@ class CardReader:
     ) -> Glance:
         """Run the finder and the index classifier on a part of the picture, or `within` a box."""
         scales = scales or self._scales(box)
-        finds = [self._finder.find(frame, box, scale, discs) for scale in scales]
+        # What is round may be print on a back, of which a part that is read again is no more than a
+        # piece: there, all is searched.
+        skipped = discs if within is None else None
+        finds = [self._finder.find(frame, box, scale, skipped) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             ratio = indices.heights / self.index_height
