@@ -265,19 +265,18 @@ def heights(
 
     places = found.centres.copy() if feet is None else feet.copy()
     (chances, every), lapping = judged(lapping=False), _lapping(found, places, numbers, there)
-    leant_over = lapping
     if lapping.any():
         # The top of a stack only leans over what stands beside its foot.
         stack = chances[:, :2].sum(axis=1) < 1 - HELD
         places[numbers[stack]] = (seen.tops - outwards * seen.leans[:, None])[stack]
         lapping = _lapping(found, places, numbers, there)
-        (chances, every), leant_over = judged(lapping), leant_over & ~lapping
+        chances, every = judged(lapping)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
-        # A thing half on another chip is not a stack.
-        shown = bool(side >= IN_SIGHT or leant_over[number])
+        # A thing half on another chip is not a stack; one behind another may be.
+        shown = bool(side >= IN_SIGHT or not lapping[number])
         count, least, most = ranged(chance) if shown else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
