@@ -59,7 +59,7 @@ def contour(long: float, short: float) -> Contour:
 
     >>> plaque = contour(84.0, 57.0)
     >>> plaque.places[[0, ANGLES // 2]].round(1).tolist(), int(plaque.straight.sum())
-    ([[42.0, 0.0], [-42.0, 0.0]], 44)
+    ([[42.0, 0.0], [-42.0, 0.0]], 40)
     """
     wide, high = long / 2, short / 2
     corner = short * CORNER

@@ -35,7 +35,7 @@ PATCH = (3, 7)
 wide as a chip."""
 VARIED, ALIKE = 4.0, 0.45
 """Minimum standard deviation of a print that has one, in units of CIELAB, and minimum correlation
-of what is seen with it. Measured on a drawn development set: of 85 plaques none correlated by less
+of what is seen with it. A choice: of 85 plaques of a drawn development set none correlated by less
 than 0.55; 63 places on an envelope, a paper towel and other things in three photographs, which all
 agreed with a cream plaque, by 0.17 at most."""
 PLAIN = (0.75, 0.9)

@@ -62,7 +62,8 @@ ALIKE, LEAST_PX = 2.5, 0.5
 pixels. A choice; `python -m tests.chips` judges it."""
 EDGES_PX = 0.5
 """Standard deviation, in pixels, of how much farther out the edges of one side seem than those of
-another: light falls on them from one side. Measured with five drawn sets of plaques."""
+another: light falls on them from one side. A choice, judged by `python -m tests.chips --layouts
+stacks` on five drawn sets of plaques."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

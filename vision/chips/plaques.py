@@ -51,6 +51,12 @@ WIDTHS_PX = (2.5, 1.3, 1.3)
 CLOSE_PX = 0.9
 """Maximum distance of an edge from the fitted contour, in pixels. A choice: as for circles of 18
 pixels."""
+FACING = 0.9
+"""Minimum cosine of the angle between an edge's normal and a side's for it to belong to that side
+rather than to a rounded corner. A choice: 26 degrees, of the 90 of a corner."""
+EQUAL_PX = 1.5
+"""Distance between the centres of plaques, in pixels, below which they are one. A choice: the error
+of two fits."""
 FAR_OFF = 0.7
 """Distance, as a share of `CLOSE_PX`, from which an edge has little weight. A choice, as for
 circles."""
@@ -299,7 +305,7 @@ def sides_of(slopes: Slopes, found: Plaques) -> Floats:
     faces = np.stack([one.normals for one in found.contours])[found.shapes]
     told = []
     for axis in (0, 1):
-        ends = [np.where(way * faces[..., axis] > 0.9, off, np.nan) for way in (1, -1)]
+        ends = [np.where(way * faces[..., axis] > FACING, off, np.nan) for way in (1, -1)]
         told.append(sum(np.nanmedian(end, axis=1) for end in ends))
     return np.asarray(np.stack(told, axis=1), np.float32)
 
@@ -379,7 +385,7 @@ def distinct(found: Plaques) -> Plaques:
         return found
     away = lengths(np.asarray(found.centres[:, None] - found.centres[None], np.float32))
     aside = np.abs((found.turns[:, None] - found.turns[None] + np.pi / 2) % np.pi - np.pi / 2)
-    equal = (away < 1.5) & (aside < TURNED / 3) & (found.shapes[:, None] == found.shapes[None])
+    equal = (away < EQUAL_PX) & (aside < TURNED / 3) & (found.shapes[:, None] == found.shapes[None])
     rank = np.empty(len(found), np.intp)
     rank[np.argsort(-found.support, kind="stable")] = np.arange(len(found))
     return found[~(equal & (rank[None] < rank[:, None])).any(axis=1)]
