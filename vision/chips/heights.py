@@ -33,6 +33,11 @@ FIRST, ENDED = 4, 0.8
 the visible near side ends there. A choice: most chips lie singly, and a short search costs half."""
 NUMBERS = np.arange(1, MOST + 1)
 """The possible numbers of chips. Follows from `MOST`."""
+LACKS, BLIND = 0.2, 8.0
+"""Share of the open near side without an edge above which an outline says less of the number, and
+how much wider its errors are for each further unit. A choice: two chips beside a stack of seven,
+whose side and shadow left two fifths of theirs without an edge, were one for certain; `python -m
+tests.chips --layouts touching stacks` judges it."""
 SUNK_PX, SUNK = 0.6, 0.1
 """How far an outline ends short of the foot, because the lowest chip's edge is rounded and dark: in
 pixels, plus a share of its visible thickness. Measured by `python -m tests.chip_leans`: medians of
@@ -254,12 +259,16 @@ def heights(
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
     flat = bool(camera.leans) & _flat(seen, thick, thickness)
+    lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
 
     def judged(lapping: NDArray[np.bool_] | bool) -> tuple[Chances, Chances | None]:
         def at(thicker: float) -> Chances:
             steps = np.asarray(thick * np.float32(1 + thicker), np.float32)
             more = rises * (1 + thicker)
-            return odds(seen, steps, askew, presumed, lapping=lapping, rises=more, flat=flat)
+            return odds(
+                seen, steps, askew, presumed,
+                lapping=lapping, rises=more, flat=flat, lacking=lacking,
+            )  # fmt: skip
 
         return supposing(at, doubt)
 
@@ -333,12 +342,14 @@ def odds(
     lapping: NDArray[np.bool_] | bool = False,
     rises: NDArray[np.floating] | float = 0.0,
     flat: NDArray[np.bool_] | bool = False,
+    lacking: NDArray[np.floating] | float = 0.0,
 ) -> NDArray[np.float64]:
     """The probability (N, MOST) of each number of chips, up to a factor.
 
     Each chip lengthens the outline by `steps` (N,) pixels, and stacked chips are offset by
-    `askew_px`. `lapping` (N,) says which overlap others, and `rises` (N,) is the share of the
-    distance from the top to the camera by which a chip raises the top.
+    `askew_px`. `lapping` (N,) says which overlap others, `rises` (N,) is the share of the distance
+    from the top to the camera by which a chip raises the top, and `lacking` (N,) that of the open
+    near side that shows no edge.
     """
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
@@ -350,6 +361,7 @@ def odds(
     shaky = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
     loose = np.where((off < 0) | lapped, shaky, 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
+    measured *= 1 + BLIND * np.clip(np.reshape(lacking, (-1, 1)) - LACKS, 0, None)
     each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
     scaled = np.hypot(presumed.doubt, UNEVEN) * NUMBERS * thick
     aside = np.hypot(scaled, NUMBERS * each + any_)
