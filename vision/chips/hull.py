@@ -121,7 +121,7 @@ def fitted(
         outline, slopes = outlines_and_slopes(shapes)
         rest = np.where(there, seen - outline, 0.0)
         # A poor start is pulled by all edges, and only later by most of them.
-        usual = np.maximum(OFF_PX * left, FAR_OFF * _usual(rest, there))
+        usual = np.maximum(OFF_PX * left, FAR_OFF * usual_of(rest, there))
         weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
         weighted = (slopes * weights[..., None]).transpose(0, 2, 1)
         normal = weighted @ slopes + FIRM * np.eye(4)
@@ -129,7 +129,7 @@ def fitted(
         change = np.linalg.solve(normal, right[..., None])[..., 0]
         shapes += np.clip(change, -STEP_PX, STEP_PX)
         shapes[:, 3] = np.maximum(shapes[:, 3], 0)
-    off = _usual(np.where(there, seen - outlines(shapes), 0.0), there)
+    off = usual_of(np.where(there, seen - outlines(shapes), 0.0), there)
     return shapes, off * np.sqrt(np.linalg.inv(normal)[:, 3, 3])
 
 
@@ -151,7 +151,7 @@ def _started() -> NDArray[np.float64]:
     return outlines(np.array([(0.0, 0.0, 1.0, start) for start in STARTS]))
 
 
-def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
+def usual_of(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The usual distance (N,) of the edges found; one pixel if there are none."""
     usual = percentile(np.abs(rest), there, MEDIAN)
     return np.where(there.any(axis=1), usual, 1.0)

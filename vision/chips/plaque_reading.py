@@ -89,6 +89,8 @@ class PlaqueReading:
     paper: Paper | None
     bare: int = 0
     """The number of those on which nothing lies; they come first."""
+    faced: NDArray[np.bool_] | None = None
+    """Which of those that were counted (N,) have a face that tells where they are."""
 
     @classmethod
     def of(
@@ -158,14 +160,14 @@ class PlaqueReading:
 
     def heights(self, chips: Sequence[Height]) -> list[Height]:
         """Count the chosen plaques in their stacks, beside the round `chips`."""
-        found, faced = self._faced(self.found)
+        found, self.faced = self._faced(self.found)
         every = [*found.octagons, *(ring(one.top, one.radius) for one in chips)]
         lapping = np.asarray(overlapping(every)[: len(found)].any(axis=1), np.bool_)
         own = np.arange(1, len(found) + 1)
         thick = np.full(len(found), self.chips.flat_mm or self.chips.thick_mm, np.float32)
         return plaque_heights(
             self.frame, found, self.camera, thick, self._labels(every, len(found)),
-            own=own, thick_doubt=self.chips.thick_doubt, faced=faced, lapping=lapping,
+            own=own, thick_doubt=self.chips.thick_doubt, faced=self.faced, lapping=lapping,
             presumed=self.presumed, paper=self.paper,
         )  # fmt: skip
 
@@ -195,7 +197,7 @@ class PlaqueReading:
         return [np.asarray(one, np.float32) for one in moved]
 
     def laid(self, heights: Sequence[Height]) -> tuple[LaidPlaque, ...]:
-        """The plaques that are believed to be some."""
+        """The plaques, with the heights that were counted, that are believed to be some."""
         kept, outlines = self._believed(heights), self.outlines(heights)
         edged = self.found.support.tolist()
         return tuple(
@@ -205,7 +207,7 @@ class PlaqueReading:
     def _believed(self, heights: Sequence[Height]) -> list[int]:
         """The indices of those whose outline is that of a plaque, or that are next to one."""
         pairs = list(zip(self.layers.chosen, heights, strict=True))
-        _, faced = self._faced(self.found)
+        faced = np.zeros(len(pairs), np.bool_) if self.faced is None else self.faced
         kept = [n for n, pair in enumerate(pairs) if _outlined(*pair, faced=bool(faced[n]))]
         left = [n for n in range(len(pairs)) if n not in kept]
         found = self.found

@@ -27,7 +27,7 @@ from vision.chips.heights import (
     supposing,
     widened,
 )
-from vision.chips.hull import FAR_OFF, MEDIAN, OFF_PX, ROUNDS, percentile
+from vision.chips.hull import FAR_OFF, OFF_PX, ROUNDS, usual_of
 from vision.chips.plaques import Plaques, design
 from vision.chips.silhouettes import (
     BESIDE_PX,
@@ -219,7 +219,7 @@ def _fitted(
     shapes, normal = np.zeros_like(known), held
     for left in range(ROUNDS, 0, -1):
         rest = np.where(there, seen - np.einsum("nai,ni->na", ways, shapes), 0.0)
-        usual = _usual(rest, there)
+        usual = usual_of(rest, there)
         far = np.maximum(OFF_PX * left, FAR_OFF * usual)[:, None]
         exact = there / np.maximum(ALIKE * usual, LEAST_PX)[:, None] ** 2
         weights = exact / (1 + (rest / far) ** 2) ** 2
@@ -230,9 +230,3 @@ def _fitted(
     outline = np.einsum("nai,ni->na", ways, shapes)
     unsure = np.hypot(np.sqrt(np.linalg.inv(normal)[:, 4, 4]), EDGES_PX)
     return shapes, unsure, outline
-
-
-def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The usual distance (N,) of the edges found; one pixel if there are none."""
-    usual = percentile(np.abs(rest), there, MEDIAN)
-    return np.where(there.any(axis=1), usual, 1.0)
