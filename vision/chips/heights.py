@@ -244,14 +244,14 @@ def heights(
         free = _bare(hidden, centres, radii, outwards)
         open_to, table = open_to & free[0], table & free[0] & free[1]
     sides = Sides(open_to, table)
-    reach = float(FIRST * steps.max())
-    seen = hulls(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
     near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
-    taller = np.flatnonzero(seen.seen < ENDED * near)
-    if len(taller):
-        here = (centres[taller], radii[taller], outwards[taller])
-        reach = float(SEARCHED * steps[taller].max())
-        seen.put(taller, hulls(frame, *here, reach=reach, sides=sides[taller], paper=paper))
+
+    def search(some: NDArray[np.intp], most: int) -> Hulls:
+        here = (centres[some], radii[some], outwards[some])
+        reach = float(most * steps[some].max())
+        return hulls(frame, *here, reach=reach, sides=sides[some], paper=paper)
+
+    seen = searched(search, near)
     rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther from the camera than the top, so it looks smaller, its edge farther out.
@@ -280,21 +280,42 @@ def heights(
         places[numbers[stack]] = (seen.tops - outwards * seen.leans[:, None])[stack]
         lapping = _lapping(found, places, numbers, there)
         chances, every = judged(lapping)
+    # A thing half on another chip is not a stack; one behind another may be.
+    return counted(seen, outwards, chances, every, shown=(near >= IN_SIGHT) | ~lapping)
+
+
+def searched(search: Callable[[NDArray[np.intp], int], Hulls], near: Floats) -> Hulls:
+    """The outlines of stacks: low ones first, and higher ones only where too little ends there.
+
+    `search` gives those of some things for feet of up to a number of chips below their tops; `near`
+    (N,) is the share of the near side in sight.
+    """
+    seen = search(np.arange(len(near)), FIRST)
+    taller = np.flatnonzero(seen.seen < ENDED * near)
+    if len(taller):
+        seen.put(taller, search(taller, SEARCHED))
+    return seen
+
+
+def counted(
+    seen: Hulls, outwards: Floats, chances: Chances, every: Chances | None,
+    *, shown: NDArray[np.bool_],
+) -> list[Height]:  # fmt: skip
+    """The heights of stacks with these outlines, away from the camera in the directions `outwards`
+    (N, 2), and with these probabilities, also by thickness if `every` (N, T, MOST) is given.
+
+    What is not `shown` (N,) counts as one chip.
+    """
     told = []
-    for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
+    for number, chance in enumerate(chances):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
-        # A thing half on another chip is not a stack; one behind another may be.
-        shown = bool(side >= IN_SIGHT or not lapping[number])
-        count, least, most = ranged(chance) if shown else (1, 1, 1)
+        count, least, most = ranged(chance) if shown[number] else (1, 1, 1)
         shares = float(seen.whole[number]), float(seen.round[number])
         unsure = float(seen.unsure[number]) / radius
-        by_thickness = None if every is None else every[number]
-        told.append(
-            Height(
-                count, least, most, foot, top, radius, *shares, unsure, chance, shown, by_thickness
-            )
-        )
+        sides = None if every is None else every[number]
+        one = (count, least, most, foot, top, radius, *shares, unsure, chance)
+        told.append(Height(*one, shown=bool(shown[number]), sides=sides))
     return told
 
 

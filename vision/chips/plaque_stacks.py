@@ -14,16 +14,14 @@ from numpy.typing import NDArray
 from vision.chips.contours import turned
 from vision.chips.heights import (
     ASKEW_MM,
-    ENDED,
-    FIRST,
     IN_SIGHT,
     KNOWN,
     RIM_GAP,
-    SEARCHED,
     Height,
     Presumed,
+    counted,
     odds,
-    ranged,
+    searched,
     supposing,
     widened,
 )
@@ -107,19 +105,17 @@ def plaque_heights(
     rises = (thick_mm / np.float32(camera.height_mm)).astype(np.float64)
     steps = np.asarray(rises * distance, np.float32)
     sides = _sides(found, labels, own)
-    first = float(FIRST * steps.max())
-    seen = plaque_hulls(frame, found, away, first, sides, faced=faced, paper=paper)
     facing = _facing(found, away)
     near = np.where(facing < -NEAR, sides.open, False).sum(axis=1)
     near = near / np.maximum((facing < -NEAR).sum(axis=1), 1)
-    taller = np.flatnonzero(seen.seen < ENDED * near)
-    if len(taller):
-        reach = float(SEARCHED * steps[taller].max())
-        some = found[taller]
-        more = plaque_hulls(
-            frame, some, away[taller], reach, sides[taller], faced=faced[taller], paper=paper
+
+    def search(some: NDArray[np.intp], most: int) -> Hulls:
+        reach = float(most * steps[some].max())
+        return plaque_hulls(
+            frame, found[some], away[some], reach, sides[some], faced=faced[some], paper=paper
         )
-        seen.put(taller, more)
+
+    seen = searched(search, np.asarray(near, np.float32))
     # What is not known about a camera moves a plaque's side as it does a round chip's.
     slant = camera.leans * thick_mm * camera.px_per_mm
     doubt = Presumed(camera.doubt, slant, slant * camera.leans) if presumed else KNOWN
@@ -130,18 +126,9 @@ def plaque_heights(
         return odds(seen, more, askew, doubt, lapping=lapping, rises=rises * (1 + thicker))
 
     chances, every = supposing(at, thick_doubt)
-    told = []
-    for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
-        shown = bool(side >= IN_SIGHT)
-        count, least, most = ranged(chance) if shown else (1, 1, 1)
-        top, radius = seen.tops[number], float(seen.radii[number])
-        foot = top - away[number] / distance[number] * seen.leans[number]
-        shares = float(seen.whole[number]), float(seen.round[number])
-        unsure = float(seen.unsure[number]) / radius
-        table = None if every is None else every[number]
-        one = Height(count, least, most, foot, top, radius, *shares, unsure, chance, shown, table)
-        told.append(widened(one) if presumed else one)
-    return told
+    outwards = np.asarray(away / distance[:, None], np.float32)
+    told = counted(seen, outwards, chances, every, shown=np.asarray(near >= IN_SIGHT))
+    return [widened(one) for one in told] if presumed else told
 
 
 def plaque_hulls(
