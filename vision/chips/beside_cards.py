@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 import cv2
@@ -21,15 +21,20 @@ choice: a plaque of 84 by 57 mm that lies in the middle of a card covers 0.86 of
 card's index is read."""
 
 
-def no_chips(cards: Iterable[Card], chips: Sequence[SeenChips]) -> tuple[Card, ...]:
-    """The cards, without face-down or doubtful ones that are one of the `chips`."""
+def no_chips(cards: tuple[Card, ...], chips: Sequence[SeenChips]) -> tuple[Card, ...]:
+    """The cards, without face-down or doubtful ones that are one of the `chips`.
+
+    If there are none, they are the same tuple: what follows a table sees by that that nothing has
+    changed.
+    """
     outlines = [np.asarray(one.outline, np.float32) for one in chips]
-    return tuple(
+    kept = tuple(
         card
         for card in cards
         if not (card.card == BACK or card.doubtful)
         or not any(_same(card.outline, one) for one in outlines)
     )
+    return cards if len(kept) == len(cards) else kept
 
 
 def _same(card: Outline, chip: Floats) -> bool:
