@@ -1,7 +1,8 @@
 """Whether a supposed back looks like the ground around it, as cloth, carpet and print do.
 
 The finder's maps recognize a back by its print, and a weave, a carpet's pile or a page of small
-type is a print too. But a card differs in colour or print from what it lies on.
+type is a print too. But a card differs in colour or print from what it lies on, and what a larger
+thing shows within a card's outline goes on beyond one of its sides.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import inside
-from vision.backs.parts import BACK, VAGUE, Back
+from vision.backs.parts import BACK, FRAMED, VAGUE, Back
 from vision.find.finder import Areas
 from vision.join.joined import Joined
-from vision.picture.geometry import Floats, Frame, averaged
+from vision.picture.geometry import Floats, Frame, averaged, within
 from vision.sightings import SURE_BACK
+
+Mask = NDArray[np.bool_]
 
 ACROSS = 60
 """Pixels to which a card's short side is shrunk for comparison: prints are still visible, sensor
@@ -53,10 +56,15 @@ def standing_out(
     left = []
     for number, back in enumerate(told):
         others = [*faces, *lying[:number], *lying[number + 1 :]]
-        if not like_surroundings(frame, areas, back.corners, others):
-            left.append(back)
-        elif back.confidence >= SURE_BACK:
+        sure = back.confidence >= SURE_BACK
+        alike = like_surroundings(frame, areas, back.corners, others)
+        # With all its edges in sight, a card may lie on others with the same print.
+        unframed = sure and back.confidence < FRAMED
+        beside = [one for one in others if not within(one, back.corners.mean(axis=0))]
+        if sure and (alike or (unframed and goes_on(frame, back.corners, beside))):
             left.append(replace(back, confidence=VAGUE))
+        elif not alike:
+            left.append(back)
     return left
 
 
@@ -66,15 +74,29 @@ def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequen
     The surroundings are what neither the `areas` nor the corners of what is known to be `lying`
     there show to be a card; if too little of that is visible, the result is False.
     """
-    lattice = _lattice()
-    points = corners[0] + lattice[:, :1] * (corners[1] - corners[0])
-    points = np.asarray(points + lattice[:, 1:] * (corners[3] - corners[0]), np.float32)
-    off = np.abs(lattice - 0.5).max(axis=1)
-    beyond = (off >= AROUND) & _bare(areas, points)
-    for other in lying:
-        beyond &= ~inside(points, other)
-    shown = _print(frame, corners, points)
-    mine, ground = (shown[at & ~np.isnan(shown[:, 0])] for at in (off <= WITHIN, beyond))
+    points, off = _around(corners), _from_centre()
+    beyond = (off.max(axis=1) >= AROUND) & _free(points, lying) & _bare(areas, points)
+    return _same_print(_print(frame, corners, points), off.max(axis=1) <= WITHIN, beyond)
+
+
+def goes_on(frame: Frame, corners: Floats, lying: Sequence[Floats]) -> bool:
+    """Whether what an outline (4, 2) holds continues beyond one of its sides.
+
+    Where a card is known to be `lying`, it may be that card which looks the same.
+    """
+    points, off = _around(corners), _from_centre()
+    shown, free = _print(frame, corners, points), _free(points, lying)
+    inner, across = off.max(axis=1) <= WITHIN, _lattice() - np.float32(0.5)
+    for axis, sign in ((0, -1), (0, 1), (1, -1), (1, 1)):
+        beside = (sign * across[:, axis] >= AROUND) & (off[:, 1 - axis] <= 0.5) & free
+        if _same_print(shown, inner, beside):
+            return True
+    return False
+
+
+def _same_print(shown: Floats, inner: Mask, beyond: Mask) -> bool:
+    """Whether enough points inside (`inner`) and `beyond` an outline are visible and look alike."""
+    mine, ground = (shown[at & ~np.isnan(shown[:, 0])] for at in (inner, beyond))
     return min(len(mine), len(ground)) >= FEWEST and _alike(mine, ground)
 
 
@@ -93,10 +115,30 @@ def _lattice() -> Floats:
     return np.stack(np.meshgrid(side, side), 2).reshape(-1, 2)
 
 
-def _bare(areas: Areas, points: Floats) -> NDArray[np.bool_]:
+def _bare(areas: Areas, points: Floats) -> Mask:
     """Which points (N, 2) the maps see neither as a back nor as a face."""
     shown = np.nan_to_num(areas.sample(points, back=True)) + np.nan_to_num(areas.sample(points))
     return np.asarray(shown < BACK, np.bool_)
+
+
+def _from_centre() -> Floats:
+    """How far the points of the lattice (N, 2) are from its centre each way, in sides."""
+    return np.asarray(np.abs(_lattice() - np.float32(0.5)), np.float32)
+
+
+def _around(corners: Floats) -> Floats:
+    """The points (N, 2) of the lattice over a card with these corners (4, 2)."""
+    lattice = _lattice()
+    points = corners[0] + lattice[:, :1] * (corners[1] - corners[0])
+    return np.asarray(points + lattice[:, 1:] * (corners[3] - corners[0]), np.float32)
+
+
+def _free(points: Floats, lying: Sequence[Floats]) -> Mask:
+    """Which points (N, 2) are on none of the cards `lying` (4, 2)."""
+    free = np.ones(len(points), np.bool_)
+    for other in lying:
+        free &= ~inside(points, other)
+    return free
 
 
 def _print(frame: Frame, corners: Floats, points: Floats) -> Floats:
