@@ -17,9 +17,11 @@ from vision import Box, FrameError, GeometryError, Polygon, Tracker
 from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface, View
+from vision.track import settling
+from vision.track.lasting import Outcome, outcome
 from vision.track.motion import Memory
 from vision.track.surveying import Surveyor
-from vision.track.zones import Zone
+from vision.track.zones import Zone, sites_in
 
 
 @pytest.fixture
@@ -424,6 +426,27 @@ def test_a_card_that_was_partly_under_another_one_is_seen_to_be_gone(table: Tabl
     assert names(seen, "left") == ["KS"]
     assert not seen.busy
     assert "covered" not in seen.trouble
+
+
+def test_of_two_cards_taken_at_once_the_second_is_judged_after_the_first(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has just settled does not count as changed, and what cannot be judged stays."""
+    three, six, king = (card(n, Pose(x, 0)) for n, x in (("3H", -270), ("6C", -180), ("KS", -90)))
+    table.show([three, six, king], frames=12)
+    changed = dict[int, set[int]]()
+
+    def judged(zone: Zone, *shown: Any) -> Outcome:
+        came, lying = outcome(zone, *shown), len(zone.lying)
+        if zone.name == "left" and zone.changed is not None:
+            changed.setdefault(lying, set()).add(len(sites_in(zone.changed)))
+        return Outcome(covered=True) if lying == 2 and shown[2].time < 3.5 else came
+
+    monkeypatch.setattr(settling, "outcome", judged)
+    assert names(table.show([six], frames=6), "left")
+    assert min(changed[3]) == 2
+    assert changed[2] == {1}
+    assert names(table.show([six], frames=20), "left") == ["6C"]
 
 
 def test_a_card_is_read_while_what_brought_it_leaves_its_side(table: Table) -> None:

@@ -63,8 +63,11 @@ class Settler:
             others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
             if others and shot.time - site.since < BIDE_S:
                 continue
+            came = outcome(zone, site, result, shot, look.glances)
+            if came.covered:  # judged again, as another site may just have settled
+                continue
             left.remove(site)
-            zone.lying = outcome(zone, site, result, shot, look.glances).lying
+            zone.lying = came.lying
             self._keep(zone, site, look, shot, left)
         _noted(zone, left, before, shot)
 
@@ -106,6 +109,8 @@ class Settler:
         passed = not zone.settled and cv2.countNonZero(both(zone.watched, inverse(site.shown))) > 0
         where = site.apart_from(left) if left or passed else None
         zone.memory.settle(shot.of(zone), bare, where)
+        if zone.changed is not None:
+            zone.changed = both(zone.changed, inverse(site.shown if where is None else where))
         self.remember(zone, site, look, shot.scale, whole=not left)
         take_prints(zone, site, shot)
         zone.watched = either(zone.mask, cards)
