@@ -248,8 +248,8 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             after = after.flag("oklahoma.queen", seat=act.seat, cards=act.cards)
         playing = after.dealt and not after.ended and act.seat == after.actor
         kept = act.verb is Verb.SHOW and set(act.cards) == {QUEEN}
-        if playing and after.drawn and (kept or act.verb is Verb.PASS):
-            after = self.passes(after)
+        if playing and after.drawn and after.actor and (kept or act.verb is Verb.PASS):
+            after = self.passes(replace(after, gained=(*after.gained, after.actor)))
         if act.verb in (Verb.MELD, Verb.LAY):
             after = replace(after, idle=0)
         if after.dealt and not after.ended and self._stuck(after):

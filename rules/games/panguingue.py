@@ -78,6 +78,7 @@ from rules.melds.spreads import (
     usable,
 )
 from rules.phrases import Phrase
+from rules.resume import evened
 from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import Shape, Spot
@@ -216,8 +217,14 @@ class Panguingue(SpreadGame):
         return None
 
     def resumed(self, state: SpreadState, seat: int | None) -> SpreadState:
-        """Take the discards from the table as it is."""
+        """Take the discards from the table as it is; ten cards, and the drawn one, are each
+        player's."""
         after = super().resumed(state, seat)
+        if after.dealt and not after.ended:
+            out = {one: after.melded(one) + (one == after.actor) * len(after.turned)
+                   for one in after.live}  # fmt: skip
+            sizes = {one: HAND + (after.drawn and one == after.actor) - out[one] for one in out}
+            after = replace(after, table=evened(after.table, sizes))
         return replace(after, top=next(iter(after.upcards), None), piled=len(after.pile))
 
     def effect(self, state: SpreadState, act: Act) -> SpreadState:

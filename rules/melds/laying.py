@@ -18,6 +18,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.melds.arranging import MeldRules
 from rules.phrases import Phrase
+from rules.resume import evened
 from rules.spots import Move, Shape, Spot, Trace
 from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known
 from rules.turn import Awaited
@@ -32,6 +33,11 @@ class LayingState(StockState):
 
     out: int | None = None
     """The seat that went out."""
+    piled: int = 0
+    """The number of discards as they were before the last act."""
+    gained: tuple[int, ...] = ()
+    """The seats that have gained a card beyond the one that each turn brings and costs, once for
+    each: with the pile, or by a turn without a discard."""
 
     def melds(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The melds of `seat`, by the names of their spots."""
@@ -194,13 +200,34 @@ class LayingGame(StockGame[L], Generic[L]):
                 after = self._checked(after, act, act.spot)
             else:
                 after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
-        return self._out(after, act)
+        after = self._out(after, act)
+        piled = len(after.table.at(DISCARDS))
+        return after if piled == after.piled else replace(after, piled=piled)
 
     def _took(self, state: L, act: Act) -> L:
         """Accept the meld allowed before the draw: with the upcard, taking the whole pile."""
-        if state.pile:
+        if state.pile or act.seat is None:
             return state.flag("melds.before-draw", seat=act.seat, cards=act.cards)
-        return replace(state, drawn=True, discarder=None)
+        gained = (*state.gained, *[act.seat] * (state.piled - 1))
+        return replace(state, drawn=True, discarder=None, gained=gained)
+
+    def resumed(self, state: L, seat: int | None) -> L:
+        """Go on with hands of the size that the deal, the pile and the melds leave."""
+        after = super().resumed(state, seat)
+        after = replace(after, piled=len(after.table.at(DISCARDS)))
+        if not after.dealt or after.ended:
+            return after
+        dealt = self.hand_size(after.start)
+        sizes = {
+            one: dealt
+            + after.gained.count(one)
+            + (after.drawn and one == after.actor)
+            - sum(map(len, after.melds(one).values()))
+            for one in after.order
+        }
+        # Whoever has melded more than that has taken the pile unseen, and is not out yet.
+        least = {one: max(1, size) for one, size in sizes.items()}
+        return replace(after, table=evened(after.table, least))
 
     def _checked(self, state: L, act: Act, spot: str) -> L:
         if self.fits(spot, state.table.cards(spot) or act.cards):
