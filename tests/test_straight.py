@@ -217,6 +217,45 @@ def test_the_first_card_of_a_meld_waits_for_the_others() -> None:
     assert felt.acts()[-1] == "2 meld KD KC KS"
 
 
+def _set_hands() -> Felt:
+    """Pai Gow Poker: the player's two hands lie face down, the dealer's are set."""
+    felt = Felt("pai-gow-poker", seats=2)
+    felt.type(
+        "deal 2 ?? ?? ?? ?? ?? ?? ??",
+        "deal 1 ?? ?? ?? ?? ?? ?? ??",
+        "2 lay 2.two ?? ??",
+        "2 lay 2.five ?? ?? ?? ?? ??",
+        "1 show QS QD JC 8D 7H 4C 3S",
+        "1 lay 1.two JC 8D",
+        "1 lay 1.five QS QD 7H 4C 3S",
+    )
+    for spot, held in felt.loop.state.spots.items():
+        felt.cards[spot] = [str(card) for card in held.shows(felt.loop.state.table)]
+    felt.look()
+    return felt
+
+
+def test_cards_turned_up_one_after_another_are_turned_up_together() -> None:
+    felt = _set_hands()
+    for card in ("9H", "AS"):
+        felt.turn("2.five", card)
+    felt.look(BEGUN_AFTER_S - 0.4)
+    assert felt.acts()[-1] == "1 lay 1.five QS QD 7H 4C 3S"
+    for card in ("5C", "2S", "AD"):
+        felt.turn("2.five", card)
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["1 lay 1.five QS QD 7H 4C 3S", "turn 2.five 9H AS 5C 2S AD"]
+
+
+def test_a_player_may_stop_halfway_through_turning_cards_up() -> None:
+    felt = _set_hands()
+    for card in ("9H", "AS"):
+        felt.turn("2.five", card)
+    felt.look(BEGUN_AFTER_S)
+    assert felt.acts()[-1] == "turn 2.five 9H AS"
+    assert not felt.rules_broken
+
+
 def test_a_card_led_through_a_meld_is_taken_in_if_nothing_follows_it() -> None:
     felt = panguingue()
     felt.lay("2.meld-2", "KD", seconds=BEGUN_AFTER_S + 1.0)

@@ -13,7 +13,7 @@ from itertools import combinations, islice, product
 from math import comb
 
 from firmware.follow.differences import Cards, Difference
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.spots import Shape
@@ -34,6 +34,8 @@ SAMPLED = 5
 card can be laid everywhere, but all acts of one kind go the same way. A choice; `python -m
 tests.soak` judges it.
 """
+TURNS_UP = frozenset({Verb.TURN, Verb.SHOW})
+"""Acts by which cards are turned up where they lie."""
 WORD_MOST = 20
 """Longest word, in letters, that may have been said aloud; a seal is longer, and nobody says one. A
 choice.
@@ -62,13 +64,15 @@ class Candidates:
 
     def _sizes(self, one: Awaited) -> Iterator[Awaited]:
         """The act with all the cards that came to one place, if allowed, and with the usual
-        number.
+        number; cards are also turned up a few at a time.
         """
-        if one.counts is not None and one.verb not in FROM_DECK:  # a dealer deals one by one
-            came = {len(cards) for cards in self.change.came.values()}
-            more = (pick for pick in came if one.pick < pick <= one.counts[1])
-            yield from (replace(one, pick=pick) for pick in sorted(more, reverse=True))
+        fewest, most = one.counts or (one.pick, one.pick)
+        came = sorted({len(cards) for cards in self.change.came.values()}, reverse=True)
+        if one.verb not in FROM_DECK:  # a dealer deals one by one
+            yield from (replace(one, pick=pick) for pick in came if one.pick < pick <= most)
         yield one
+        if one.verb in TURNS_UP:
+            yield from (replace(one, pick=pick) for pick in came if fewest <= pick < one.pick)
 
     def begun(self, one: Awaited) -> Iterator[Act]:
         """The acts of this kind of which the changes may be the beginning."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from firmware.follow.candidates import TURNS_UP
 from firmware.follow.differences import Cards, Difference, difference
 from firmware.follow.findings import Explanation
 from firmware.follow.hiding import RESTS_S, Hiding
@@ -212,6 +213,23 @@ def unfinished(state: State, way: Explanation) -> bool:
         state = state.play(step.act)
     due = {name for one in state.turn.awaited if one.required for name in one.spots}
     return through and not due.isdisjoint(before)
+
+
+def half_turned(state: State, way: Explanation) -> bool:
+    """Whether it turns up some of the cards that are due to be turned up together.
+
+    They come into view one after another, and are read one after another.
+    """
+    for step in way.steps:
+        act = step.act
+        rest = [one for one in state.turn if one.admits(act) and len(act.cards) < one.pick]
+        if rest and act.verb in TURNS_UP and not step.implied:
+            places = {(one.seats, one.spots) for one in rest}
+            due = way.state.turn
+            if any(one.verb is act.verb and (one.seats, one.spots) in places for one in due):
+                return True
+        state = state.play(act)
+    return False
 
 
 def _could_lay(state: State, act: Act, busy: Collection[str]) -> bool:

@@ -22,6 +22,7 @@ from firmware.follow.ambiguity import (
 from firmware.follow.anew import layout_of
 from firmware.follow.covered import (
     COVERED_AFTER_S,
+    half_turned,
     hides_awaited,
     may_hide,
     unfinished,
@@ -251,7 +252,8 @@ class Looking:
             return True
         if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, busy):
             return True
-        return waited < BEGUN_AFTER_S and (half or unfinished(state, certain))
+        begun = half or unfinished(state, certain) or half_turned(state, certain)
+        return waited < BEGUN_AFTER_S and begun
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
         """Accept the explanation if it brings the state nearer to the table or explains tops."""
