@@ -96,6 +96,15 @@ def test_a_plaque_half_under_another_is_read() -> None:
     assert sorted(one.value for one in read("salon", scene)) == ["1000", "500"]
 
 
+def test_ribbons_of_equal_plaques_are_read() -> None:
+    light, dark = SETS["plaques"][3], SETS["plaques"][0]
+    ribbon = [Put(light, -300.0 + 36 * step, 8.0 * step, 1, 8.0 + step) for step in range(5)]
+    mixed = [Put((light, dark)[step % 2], 150.0 + 24 * step, 60.0, 1, 93.0) for step in range(5)]
+    found = outcomes("plaques", drawn([*ribbon, *mixed], np.random.default_rng(FRESH + 6)))
+    assert found.count("valued") == 10
+    assert "invented" not in found
+
+
 def test_a_chip_on_a_plaque_does_not_hide_it() -> None:
     plaque, chip = SETS["salon"][5], SETS["salon"][0]
     puts = [Put(plaque, 150.0, 40.0, 1, 10.0), Put(chip, 165.0, 45.0)]

@@ -1,7 +1,8 @@
 """The plaques in one picture: first those on which nothing lies, then what chips and others leave.
 
 Plaques that agree everywhere lie on top; round chips are looked for beside them, and hide in their
-turn what lies below.
+turn what lies below. Where two plaques look alike, the lower of them agrees nearly everywhere too:
+it gives way once the upper one is found, whose print and edges continue where they overlap.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
+from vision.chips.circles import Slopes
 from vision.chips.matching import Match
+from vision.chips.plaque_beneath import Beneath
 from vision.chips.plaque_matching import IN_FULL, PlaqueMatcher, cells_at
 from vision.chips.plaques import Plaques
 from vision.chips.sight import Sight
-from vision.picture.geometry import Floats, Frame, Outline
+from vision.picture.geometry import Floats, Frame, Outline, lengths
 
 APART = 0.62
 """Plaques whose centres are closer than this, in halves of the short side, are one. A choice, as
@@ -29,6 +32,13 @@ SAME_CARD = 0.5
 short side. A choice: what a reader of cards takes for a back has the plaque's own outline."""
 MOST = 40
 """Maximum number of plaques in one picture. A choice."""
+UPPER, OVER = 0.5, 0.15
+"""How well print and edges must at least continue for a plaque to lie over one that was chosen
+before, and the minimum lead in that. A choice; `python -m tests.chips --layouts spread` judges
+it."""
+SIDE_PX = 12.0
+"""How far the sides of a stack reach beyond its top at most, in pixels. A choice: those of six
+plaques at the edge of the picture."""
 
 Lean: TypeAlias = Callable[[Plaques], Floats]
 """Gives how far (N, 2) the feet of stacks appear from their tops, in the pixels of both."""
@@ -38,13 +48,21 @@ Lean: TypeAlias = Callable[[Plaques], Floats]
 class PlaqueLayers:
     """Plaques while a picture of shape (h, w) is being explained.
 
-    The `chosen` plaques, and round chips once they are known, have `covered` (h, w) part of it.
+    The `chosen` plaques, uppermost first, and round chips once they are known, have `covered`
+    (h, w) part of it; `owners` (h, w) says which plaque covers it, by its number from 1.
     """
 
+    compare: Callable[[Plaques], PlaqueMatcher]
     matcher: PlaqueMatcher
+    slopes: Slopes
     covered: NDArray[np.uint8]
+    owners: NDArray[np.int16]
     lean: Lean
     chosen: list[Match] = field(default_factory=list)
+    queue: dict[int, tuple[Match, bool]] = field(default_factory=dict)
+    """Which may be chosen next, by their numbers, and whether nothing but what is known lies on
+    them."""
+    over: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -58,11 +76,16 @@ class PlaqueLayers:
         lean: Lean,
     ) -> PlaqueLayers:
         """Compare what has a plaque's contour with a set; on `cards`, plaques must meet more."""
-        colours = sight.white_of(sampled(sight.work, found))
-        seen = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
-        strict = sight.upon(found.as_circles, cards) if len(found) else np.zeros(0, np.bool_)
-        matcher = PlaqueMatcher.of(chips, found, seen, strict)
-        return cls(matcher, np.zeros(sight.work.shape[:2], np.uint8), lean)
+
+        def compare(some: Plaques) -> PlaqueMatcher:
+            colours = sight.white_of(sampled(sight.work, some))
+            seen = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
+            strict = sight.upon(some.as_circles, cards) if len(some) else np.zeros(0, np.bool_)
+            return PlaqueMatcher.of(chips, some, seen, strict)
+
+        size = sight.work.shape[:2]
+        covered, owners = np.zeros(size, np.uint8), np.zeros(size, np.int16)
+        return cls(compare, compare(found), sight.slopes, covered, owners, lean)
 
     @property
     def found(self) -> Plaques:
@@ -71,49 +94,107 @@ class PlaqueLayers:
 
     def take_bare(self) -> None:
         """Choose the plaques on which nothing lies."""
-        every = np.arange(len(self.matcher.found))
-        seen = [one for one in self._matches(every) if self.matcher.bare(one)]
+        self._compare(np.arange(len(self.matcher.found)))
+        seen = [one for one, bare in self.queue.values() if bare]
         for one in sorted(seen, key=lambda one: -one.score):
             (shown,) = self._visible(np.array([one.number]))
-            if float(shown.mean()) >= IN_FULL and self._fresh(one.number):
+            if float(shown.mean()) >= IN_FULL and one.number in self._fresh():
                 self._take(one)
 
     def take_rest(self) -> None:
         """Choose those of which enough shows beside what covers the picture by now."""
-        left = np.arange(len(self.matcher.found))
-        while len(self.chosen) < MOST:
-            left = np.array([one for one in left.tolist() if self._fresh(one)], np.intp)
-            seen = self._matches(left)
-            if not seen:
-                break
-            self._take(max(seen, key=lambda one: one.score))
+        self.queue.clear()
+        self._compare(self._fresh())
+        self._look_beneath(np.array([one.number for one in self.chosen], np.intp))
+        while self.queue and len(self.chosen) < MOST:
+            # What another lies on agrees as well where the two look alike.
+            one, _ = max(self.queue.values(), key=lambda one: (one[1], one[0].score))
+            self._take(one)
+            self._compare(self._touched(one))
+            self._look_beneath(np.array([one.number]))
 
-    def _matches(self, which: NDArray[np.intp]) -> list[Match]:
-        return self.matcher.matches(self._visible(which), which)
+    def _compare(self, which: NDArray[np.intp]) -> None:
+        """Compare some with the set, using the parts that nothing known covers."""
+        for number in which.tolist():
+            self.queue.pop(number, None)
+        fresh = which[np.isin(which, self._fresh())]
+        visible = self._visible(fresh)
+        rows = {number: row for row, number in enumerate(fresh.tolist())}
+        for one in self.matcher.matches(visible, fresh):
+            self.queue[one.number] = one, self.matcher.bare(one, visible[rows[one.number]])
+
+    def _touched(self, match: Match) -> NDArray[np.intp]:
+        """The things that may overlap one that was chosen."""
+        found = self.matcher.found
+        reach = lengths(np.asarray(found.arms, np.float32)).max(axis=1)
+        away = lengths(found.centres - found.centres[match.number])
+        return np.flatnonzero(away < reach + reach[match.number] + SIDE_PX)
+
+    def _look_beneath(self, fresh: NDArray[np.intp]) -> None:
+        """Add what may be plaques that lie partly under those that were just chosen."""
+        if not len(fresh):
+            return
+        known = self.matcher.found[fresh]
+        sizes = [float(np.median(self.found.scales))]
+        more = Beneath(self.slopes, self.covered).found(known.contours, sizes, known)
+        if len(more):
+            first = len(self.matcher.found)
+            self.matcher = self.matcher.and_more(self.compare(more))
+            self._compare(np.arange(first, first + len(more)))
 
     def _visible(self, which: NDArray[np.intp]) -> Floats:
-        """Which cells (n, rings, ANGLES) of things nothing covers: 1 or 0."""
+        """Which cells (n, rings, ANGLES) of things nothing covers that lies over them: 1 or 0."""
         places = np.rint(cells_at(self.matcher.found[which])).astype(np.intp)
         high, wide = self.covered.shape
         x, y = places[..., 0], places[..., 1]
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
-        hidden = self.covered[np.clip(y, 0, high - 1), np.clip(x, 0, wide - 1)] > 0
-        return np.asarray(inside & ~hidden, np.float32)
+        x, y = np.clip(x, 0, wide - 1), np.clip(y, 0, high - 1)
+        hidden = self.covered[y, x] > 0
+        visible = inside & ~hidden
+        owners = np.where(inside & hidden, self.owners[y, x], 0)
+        shown = visible.copy()
+        for row in np.flatnonzero(owners.any(axis=(1, 2))).tolist():
+            cells = self.matcher.likeliest(int(which[row]), visible[row])
+            for owner in np.unique(owners[row])[1:].tolist():
+                there = owners[row] == owner
+                if self._lies_over(int(which[row]), owner - 1, cells, there):
+                    shown[row] |= there
+        return np.asarray(shown, np.float32)
 
-    def _fresh(self, number: int) -> bool:
-        """Whether a thing is not where a plaque was chosen."""
+    def _lies_over(self, one: int, other: int, cells: Floats, there: NDArray[np.bool_]) -> bool:
+        """Whether a thing, whose `cells` (rings, ANGLES) agree that much, lies over a chosen one
+        that is `there` (rings, ANGLES)."""
+        if (one, other) not in self.over:
+            upper = self.matcher.goes_on(one, cells, there)
+            over = upper >= UPPER
+            if over:
+                kind = next(match.kind for match in self.chosen if match.number == other)
+                below = self.matcher.turned(other, kind)
+                within = self.matcher.within(other, one)
+                over = upper > self.matcher.goes_on(other, below, within) + OVER
+            self.over[one, other] = over
+        return self.over[one, other]
+
+    def _fresh(self) -> NDArray[np.intp]:
+        """The things that are not where a plaque was chosen."""
         found, some = self.matcher.found, self.found
-        away = np.linalg.norm(some.centres - found.centres[number], axis=1)
-        return bool((away >= APART * found.radii[number]).all())
+        away = lengths(np.asarray(found.centres[:, None] - some.centres, np.float32))
+        return np.flatnonzero((away >= APART * found.radii[:, None]).all(axis=1))
 
     def _take(self, match: Match) -> None:
         """Choose a plaque, and mark it and its sides as covered."""
-        self.chosen.append(match)
+        below = [self.over.get((match.number, one.number), False) for one in self.chosen]
         one = self.matcher.found[np.array([match.number])]
         top = one.octagons[0]
         both = np.concatenate([top, top + self.lean(one)[0]])
         hull = cv2.convexHull(np.asarray(both, np.float32))
-        cv2.fillConvexPoly(self.covered, np.rint(hull * 16).astype(np.int32), (255,), 8, 4)
+        area = np.zeros(self.covered.shape, np.uint8)
+        cv2.fillConvexPoly(area, np.rint(hull * 16).astype(np.int32), (255,), 8, 4)
+        lower = [one.number + 1 for one, under in zip(self.chosen, below, strict=True) if under]
+        mine = (area > 0) & ((self.covered == 0) | np.isin(self.owners, lower))
+        self.owners[mine] = match.number + 1
+        self.covered |= area
+        self.chosen.insert(below.index(True) if any(below) else len(self.chosen), match)
 
 
 def not_these(found: Plaques, cards: Sequence[Outline]) -> list[Outline]:

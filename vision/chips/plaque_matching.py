@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES
+from vision.chips.contours import turned
 from vision.chips.matching import BRIGHTER, EVEN, IN_VIEW, STEP, Match
 from vision.chips.plaques import Plaques
 from vision.chips.prints import AREAS, RINGS, agreeing, gains, lab, leeway
@@ -27,7 +28,7 @@ drawn ribbons one was taken for another of its value a fifth of its length aside
 in view, and it agreed by 0.80."""
 STRICT = (0.82, 0.86, 0.75)
 """The same on a card. A choice: a plaque that lies on a card is in full view."""
-WHOLE, WORST, IN_FULL = 0.78, 0.4, 0.9
+WHOLE, WORST, IN_FULL = 0.78, 0.55, 0.9
 """Minimum agreement, minimum agreement anywhere and minimum share in view of a plaque that nothing
 lies on. A choice: a chip on a plaque covers a fifth of it."""
 PATCH = (3, 7)
@@ -41,6 +42,9 @@ agreed with a cream plaque, by 0.17 at most."""
 PLAIN = (0.75, 0.9)
 """Minimum share of the contour that stands out from the grain, and that shows an edge, for a plaque
 without print. A choice; the photographs without chips judge it."""
+FEW, EDGE_PX = 4, 2.0
+"""Minimum number of cells or directions needed for a verdict, and how far inside another's contour
+they must be, in pixels. A choice: the width of an edge."""
 HALF_ROUND = (0, ANGLES // 2)
 """How many directions a plaque may be turned by. Follows from its shape."""
 
@@ -102,6 +106,17 @@ class PlaqueMatcher:
                 brighter[:, kind, turn] = gain
         return cls(found, prints, strict, lab(seen) if len(seen) else seen, cells, brighter)
 
+    def and_more(self, more: PlaqueMatcher) -> PlaqueMatcher:
+        """Append what is compared with the same set."""
+        return PlaqueMatcher(
+            Plaques.joined([self.found, more.found]),
+            self.prints,
+            np.concatenate([self.strict, more.strict]),
+            np.concatenate([self.seen, more.seen]),
+            np.concatenate([self.cells, more.cells]),
+            np.concatenate([self.brighter, more.brighter]),
+        )
+
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """Identify the things `which`, each by its `visible` cells (n, rings, ANGLES) only."""
         if not len(which) or not len(self.prints.kinds):
@@ -161,21 +176,59 @@ class PlaqueMatcher:
         clear = (self.found.clear[which] >= PLAIN[0]) & (self._edged(visible, which) >= PLAIN[1])
         return np.asarray(np.where(varied, alike >= ALIKE, clear), np.bool_)
 
-    def bare(self, match: Match) -> bool:
-        """Whether nothing lies on a plaque: it agrees everywhere."""
-        kind = int(np.flatnonzero(self.prints.kinds == match.kind)[0])
-        cells = self.cells[match.number, kind]
-        best = cells[int(cells.mean(axis=(1, 2)).argmax())]
-        high, wide = PATCH
-        turned = np.stack([np.roll(best, step, axis=1) for step in range(wide)]).mean(axis=0)
-        sums = np.stack([turned[step : len(RINGS) - high + 1 + step] for step in range(high)])
-        return match.agreed >= WHOLE and float(sums.mean(axis=0).min()) >= WORST
+    def bare(self, match: Match, visible: Floats) -> bool:
+        """Whether nothing else lies on a plaque: what is `visible` of it (rings, ANGLES) agrees
+        everywhere."""
+        best = self.turned(match.number, match.kind)
+        agreed, shown = _patches(best * visible), _patches(visible)
+        seen = shown >= IN_VIEW * float(shown.max(initial=1.0))
+        worst = np.where(seen, agreed / np.maximum(shown, 1e-3), 1.0).min()
+        return match.agreed >= WHOLE and float(worst) >= WORST
+
+    def turned(self, number: int, kind: int) -> Floats:
+        """The agreement of a thing's cells (rings, ANGLES) with a plaque of the set, turned the way
+        that fits better."""
+        cells = self.cells[number, int(np.flatnonzero(self.prints.kinds == kind)[0])]
+        return np.asarray(cells[int(cells.mean(axis=(1, 2)).argmax())], np.float32)
+
+    def likeliest(self, number: int, visible: NDArray[np.bool_]) -> Floats:
+        """The same with the plaque that agrees best with what is `visible` (rings, ANGLES)."""
+        cells = self.cells[number].reshape(-1, *visible.shape)
+        return np.asarray(cells[int((cells * visible).sum(axis=(1, 2)).argmax())], np.float32)
+
+    def goes_on(self, number: int, cells: Floats, where: NDArray[np.bool_]) -> float:
+        """How well a thing, whose `cells` (rings, ANGLES) agree that much, continues `where`
+        another is.
+
+        The agreement of its cells there times the share of its contour there that shows an edge.
+        """
+        rim = where[-1]
+        if where.sum() < FEW or rim.sum() < FEW:
+            return 0.0
+        return float(cells[where].mean()) * float(self.found.rim[number][rim].mean())
+
+    def within(self, number: int, other: int) -> NDArray[np.bool_]:
+        """Which cells (rings, ANGLES) of a thing are surely inside the contour of another."""
+        places = cells_at(self.found[np.array([number])])[0]
+        one = self.found[np.array([other])]
+        (away,) = turned((places - one.centres[0])[None], -one.turns)
+        sides = self.found.contours[int(one.shapes[0])].sides
+        half = np.array(sides, np.float32) / 2 * one.scales[0] - EDGE_PX
+        return np.asarray((np.abs(away) < half).all(axis=-1), np.bool_)
 
     def _edged(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
         """The share (n,) of each visible contour that shows an edge."""
         outer = visible[:, -1] > IN_VIEW
         edges = (self.found.rim[which] & outer).sum(axis=1)
         return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
+
+
+def _patches(cells: Floats) -> Floats:
+    """The sum of each patch of cells (rings, ANGLES)."""
+    high, wide = PATCH
+    turned = np.stack([np.roll(cells, step, axis=1) for step in range(wide)]).sum(axis=0)
+    sums = np.stack([turned[step : len(RINGS) - high + 1 + step] for step in range(high)])
+    return np.asarray(sums.sum(axis=0), np.float32)
 
 
 def cells_at(found: Plaques, rings: Sequence[float] | Floats = RINGS) -> Floats:

@@ -7,7 +7,7 @@ be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from math import ceil
 
@@ -196,33 +196,39 @@ def plaques(slopes: Slopes, contours: Sequence[Contour], sizes: Sequence[float])
     """
     if not contours or not len(slopes.places):
         return Plaques.none(contours)
-    found, voted, last = [Plaques.none(contours)], Plaques.none(contours), 0.0
+    found, rough, last = [Plaques.none(contours)], Plaques.none(contours), 0.0
     for size in sorted(sizes):
         if size > last * COARSE**0.5:
             last = size * COARSE**0.5
-            voted = _roughly(slopes, contours, last)
-        scales = np.full(len(voted), size, np.float32)
-        found.append(replace(voted, scales=scales))
+            rough = _roughly(slopes, contours, last)
+        scales = np.full(len(rough), size, np.float32)
+        found.append(replace(rough, scales=scales))
     return distinct(fitted(slopes, Plaques.joined(found)))
 
 
 def _roughly(slopes: Slopes, contours: Sequence[Contour], size: float) -> Plaques:
     """What is worth fitting at sizes near one."""
-    parts = []
-    for number, one in enumerate(contours):
-        x, y, turns, votes = _voted(slopes, (one.sides[0] * size, one.sides[1] * size)).T.astype(
-            np.float32
-        )
-        shapes, scales = np.full(len(x), number, np.intp), np.full(len(x), size, np.float32)
-        places = np.stack([x, y], axis=1)
-        parts.append(Plaques.at(contours, shapes, places, turns=turns, scales=scales, votes=votes))
-    found = fitted(slopes, Plaques.joined(parts), WIDTHS_PX[:1])
+    found = fitted(slopes, voted(slopes, contours, size), WIDTHS_PX[:1])
     return found[found.support >= ROUGHLY]
 
 
-def _voted(slopes: Slopes, sides: tuple[float, float]) -> NDArray[np.float64]:
+def voted(
+    slopes: Slopes, contours: Sequence[Contour], size: float, least: float = VOTES
+) -> Plaques:
+    """Where plaques of one size may lie: at least that share of their sides shows an edge."""
+    parts = []
+    for number, one in enumerate(contours):
+        sides = one.sides[0] * size, one.sides[1] * size
+        x, y, turns, votes = _voted(slopes, sides, least).T.astype(np.float32)
+        shapes, scales = np.full(len(x), number, np.intp), np.full(len(x), size, np.float32)
+        places = np.stack([x, y], axis=1)
+        parts.append(Plaques.at(contours, shapes, places, turns=turns, scales=scales, votes=votes))
+    return Plaques.joined(parts)
+
+
+def _voted(slopes: Slopes, sides: tuple[float, float], least: float) -> NDArray[np.float64]:
     """Where a plaque may lie: x, y, turn in radians and the share of its sides (N, 4)."""
-    found = [_at_angle(slopes, sides, np.pi * step / BINS) for step in range(BINS)]
+    found = [_at_angle(slopes, sides, np.pi * step / BINS, least) for step in range(BINS)]
     every = np.concatenate(found)
     every = every[np.argsort(-every[:, 3], kind="stable")]
     kept: list[int] = []
@@ -236,7 +242,9 @@ def _voted(slopes: Slopes, sides: tuple[float, float]) -> NDArray[np.float64]:
     return every[kept]
 
 
-def _at_angle(slopes: Slopes, sides: tuple[float, float], turn: float) -> NDArray[np.float64]:
+def _at_angle(
+    slopes: Slopes, sides: tuple[float, float], turn: float, fewest: float
+) -> NDArray[np.float64]:
     """The same for one angle of its long sides."""
     cosine, sine = np.cos(turn), np.sin(turn)
     axes = np.array([[cosine, -sine], [sine, cosine]], np.float32)
@@ -266,14 +274,22 @@ def _at_angle(slopes: Slopes, sides: tuple[float, float], turn: float) -> NDArra
     votes = (level * np.float32(long) + steep * np.float32(short)) / np.float32(2 * (long + short))
     reach = 2 * max(1, round(NEAR * short / CELL)) + 1
     tops = cv2.dilate(votes, np.ones((reach, reach), np.uint8))
-    y, x = np.nonzero((votes >= tops) & (votes >= VOTES))
+    y, x = np.nonzero((votes >= tops) & (votes >= fewest))
     middles = (np.stack([x, y], axis=1) - margin) * CELL + low
     there = middles @ axes.T
     return np.column_stack([there, np.full(len(x), turn), votes[y, x]])
 
 
-def fitted(slopes: Slopes, found: Plaques, widths: Sequence[float] = WIDTHS_PX) -> Plaques:
-    """Move, turn and resize plaques to fit the edges near their contours."""
+def fitted(
+    slopes: Slopes,
+    found: Plaques,
+    widths: Sequence[float] = WIDTHS_PX,
+    shown: Callable[[Plaques], NDArray[np.bool_]] | None = None,
+) -> Plaques:
+    """Move, turn and resize plaques to fit the edges near their contours.
+
+    If it is known which directions (N, ANGLES) of some plaques are `shown`, only these count.
+    """
     if not len(found):
         return found
     offsets = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX, dtype=np.float32)
@@ -282,7 +298,10 @@ def fitted(slopes: Slopes, found: Plaques, widths: Sequence[float] = WIDTHS_PX) 
         field = _across(slopes, found, offsets)
         best = (field * likely).argmax(axis=1)
         strength = np.take_along_axis(field, best[:, None], axis=1)[:, 0]
-        change, close = _pose(found, offsets[best], strength >= slopes.least * FAINTER)
+        there = strength >= slopes.least * FAINTER
+        used = there & shown(found) if shown is not None else there
+        change, close = _pose(found, offsets[best], used)
+        close &= there
         found = replace(
             found,
             centres=found.centres + change[:, :2],
@@ -360,7 +379,8 @@ def _pose(
     found: Plaques, offsets: Floats, there: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The change of centre, turn and scale (N, 4) that fits edges at these `offsets` (N, ANGLES),
-    and which of the edges belong to the fitted contour."""
+    and which directions are on the fitted contour; only edges that are `there` (N, ANGLES) count.
+    """
     ways = design(found.arms, found.normals)
     used = there & found.straight
     size = found.radii[:, None]
@@ -376,7 +396,7 @@ def _pose(
         away = offsets - np.einsum("nai,ni->na", ways, change)
         weights = (used / (1 + (away / (CLOSE_PX * FAR_OFF)) ** 2) ** 2).astype(np.float32)
     close = np.abs(offsets - np.einsum("nai,ni->na", ways, change)) <= CLOSE_PX
-    return change, there & close
+    return change, close
 
 
 def distinct(found: Plaques) -> Plaques:
