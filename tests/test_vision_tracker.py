@@ -449,6 +449,29 @@ def test_of_two_cards_taken_at_once_the_second_is_judged_after_the_first(
     assert names(table.show([six], frames=20), "left") == ["6C"]
 
 
+def test_two_cards_taken_at_once_take_no_other_card_with_them(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the first has been settled, what lay next to it may count as covered for a frame."""
+    doubted = iter([Outcome(covered=True)])
+
+    def doubting(zone: Zone, *shown: Any) -> Outcome:
+        told = outcome(zone, *shown)
+        return next(doubted, told) if told.gone and len(zone.lying) == 3 else told
+
+    monkeypatch.setattr(settling, "outcome", doubting)
+    table.tracker.watch({"left": Polygon.rectangle(40, 120, 640, 280)})
+    table.show([], frames=12)
+    nine, jack = card("9D", Pose(-250, 0)), card("JC", Pose(-90, 0))
+    both = [card("KD", Pose(-216, 4)), card("AC", Pose(0, 0))]
+    assert names(table.show([nine, jack, *both], frames=14), "left") == ["9D", "KD", "JC", "AC"]
+    for _ in range(14):
+        seen = table.show([nine, jack])
+        assert {"9D", "JC"} <= set(names(seen, "left"))
+    assert names(seen, "left") == ["9D", "JC"]
+    assert next(doubted, None) is None
+
+
 def test_a_card_is_read_while_what_brought_it_leaves_its_side(table: Table) -> None:
     seven = card("7D", LEFT)
     for y in (-40, -20, 0):
