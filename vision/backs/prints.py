@@ -6,7 +6,7 @@ table between two cards, whose edges are just as straight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -93,7 +93,7 @@ def likeness(
     mine = printed(frame, corners).reshape(-1, 3)[seen]
     ways = [way.reshape(-1, 3)[seen] for way in (pattern, pattern[::-1, ::-1])]
     return Likeness(
-        _correlation(mine.mean(axis=1), (way.mean(axis=1) for way in ways)),
+        _correlation(mine.mean(axis=1), np.stack([way.mean(axis=1) for way in ways])),
         min(float(np.abs(mine - way).mean()) / max(DARKEST, float(way.mean())) for way in ways),
     )
 
@@ -129,18 +129,13 @@ def _agreements(frame: Frame, laid: Sequence[Floats]) -> Iterator[tuple[list[flo
 def _banded(mine: Floats, pattern: Floats, seen: NDArray[np.bool_]) -> list[float]:
     """The agreement with the pattern nearby of each visible band along and across the card."""
     wide = np.pad(pattern, SHIFT, mode="edge")
-    steps = range(2 * SHIFT + 1)
-    shifts = [(down, across) for down in steps for across in steps]
+    near = np.lib.stride_tricks.sliding_window_view(wide, pattern.shape)
     found = []
     for rows, columns in _bands():
         there = seen[rows, columns]
-        if np.count_nonzero(there) < FEWEST:
-            continue
-        shown = mine[rows, columns][there]
-        high, long = there.shape
-        places = ((rows.start + down, columns.start + across) for down, across in shifts)
-        ways = (wide[top : top + high, left : left + long][there] for top, left in places)
-        found.append(_correlation(shown, ways))
+        if np.count_nonzero(there) >= FEWEST:
+            ways = near[..., rows, columns][..., there].reshape(near.shape[0] * near.shape[1], -1)
+            found.append(_correlation(mine[rows, columns][there], ways))
     return found
 
 
@@ -171,17 +166,12 @@ def _upright(corners: Floats) -> Floats:
     return np.roll(corners, -1, axis=0) if across > down else corners
 
 
-def _correlation(one: Floats, others: Iterable[Floats]) -> float:
-    """The correlation of a row of grey levels with the most similar of the `others`, -1..1.
+def _correlation(one: Floats, others: Floats) -> float:
+    """The correlation of a row of grey levels (N,) with the most similar of others (M, N), -1..1.
 
     What hardly varies counts as similar.
     """
     first = one - one.mean()
-    power = (first**2).mean()
-
-    def varies_with(other: Floats) -> float:
-        second = other - other.mean()
-        spread = float(np.sqrt(power * (second**2).mean()))
-        return float((first * second).mean() + PLAIN) / (spread + PLAIN)
-
-    return max(map(varies_with, others))
+    rest = others - others.mean(axis=1, keepdims=True)
+    spreads = np.sqrt((first**2).mean() * (rest**2).mean(axis=1))
+    return float((((first * rest).mean(axis=1) + PLAIN) / (spreads + PLAIN)).max())
