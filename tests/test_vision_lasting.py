@@ -126,6 +126,20 @@ def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there:
     assert [str(one.card) for one in result.lying] == there
 
 
+@pytest.mark.parametrize(("above", "there"), [(60, ["KD", "QD"]), (84, ["KD"])])
+def test_what_showed_before_is_no_card_that_has_come(above: int, there: list[str]) -> None:
+    """A strip of the lower cards beside the one that has come may read like half an index."""
+    king, queen = replace(lying("KD", 320), whole=True), lying("QD", 300, sure=0.96)
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[above:140, 70:140] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.lying = (lying("JH", 305),)
+    shot, seen = Shot(frame, frame[::3, ::3], 1 / 3, 1.0), Vote((king, queen), clear=True)
+    result = outcome_of(zone, Site.of(shown), seen, shot, [upper_left_index(queen)])
+    assert sorted(str(one.card) for one in result.lying) == there
+
+
 @pytest.mark.parametrize("now", [True, False])
 def test_the_latest_reading_tells_whether_a_card_is_in_full_view(now: bool) -> None:
     """Earlier ones at a site count for the site, and the card reaches beyond it."""

@@ -93,12 +93,13 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     )
 
 
-def indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
-    """The outlines of the indices that showed this card at the last look at its spot."""
-    if zone.glance is None or card.card not in FACES:
+def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterator[Outline]:
+    """The outlines of the indices that showed this card at a look, by default at the last one."""
+    glance = glance or zone.glance
+    if glance is None or card.card not in FACES:
         return
-    corners, indices = np.asarray(card.outline, np.float32), zone.glance.indices
-    for number in np.flatnonzero(zone.glance.faces.argmax(axis=1) == FACES.index(card.card)):
+    corners, indices = np.asarray(card.outline, np.float32), glance.indices
+    for number in np.flatnonzero(glance.faces.argmax(axis=1) == FACES.index(card.card)):
         middle, height = indices.centres[number], indices.heights[number]
         up, right = indices.ups[number], indices.rights[number]
         corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)

@@ -20,10 +20,12 @@ from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.in_view import (
     INDEX,
     STAYED,
+    WIPED,
     Patch,
     area_of,
     changed_indices,
     has_changed,
+    indices_of,
     is_unchanged,
     placed,
     shows_cards,
@@ -100,7 +102,11 @@ def outcome(
     stayed = _staying(here, changed, result)
     kept, fresh = _told_apart(here, stayed, result)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
-    fresh = [one for one in _as_before(here, fresh, left, kept) if not _in_the_air(here, one)]
+    fresh = [
+        one
+        for one in _as_before(here, fresh, left, kept)
+        if not _in_the_air(here, one) and not _was_in_view(here, one, glances)
+    ]
     beneath, fresh = _under_others(here, left, fresh, kept)
     rest = [old for old in left if old not in beneath]
     half = [old for old in rest if _half_covered(here, old, result.lying, kept, fresh)]
@@ -153,6 +159,24 @@ def _in_the_air(here: Patch, seen: Lying) -> bool:
     part, place = placed(here.zone, here.shot.scale, seen.outline)
     table = here.zone.memory.table_at(here.shot.of(here.zone), part)
     return table is not None and count(table & place) > BARE_MOST * count(place)
+
+
+def _was_in_view(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether the only index by which something new is read already showed before it came.
+
+    What a card leaves in view of the prints under it may look like an index that none of them is.
+    """
+    sure = seen.whole or seen.confidence >= PLAIN or seen.card == BACK
+    if sure or any(seen_again(old, seen) for old in here.zone.lying):
+        return False
+    places = [
+        placed(here.zone, here.shot.scale, one)
+        for glance in glances
+        for one in indices_of(here.zone, seen, glance)
+    ]
+    return bool(places) and all(
+        count(here.changed[part] & place) < WIPED * count(place) for part, place in places
+    )
 
 
 def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
