@@ -126,6 +126,12 @@ def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there:
     assert [str(one.card) for one in result.lying] == there
 
 
+def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
+    """In a column, each is half under the next: overlapping is no reason to drop one of them."""
+    column = [lying("??", 300, y, sure=0.67) for y in (200, 247, 293, 346)]
+    assert came([], column, (slice(40, 140), slice(80, 120))) == ["???"] * 4
+
+
 @pytest.mark.parametrize(("above", "there"), [(60, ["KD", "QD"]), (84, ["KD"])])
 def test_what_showed_before_is_no_card_that_has_come(above: int, there: list[str]) -> None:
     """A strip of the lower cards beside the one that has come may read like half an index."""

@@ -447,11 +447,16 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     """Every confident card, and the doubtful ones that do not mostly overlap a better one.
 
-    In a meld all overlap, so a face that alone explains a change is there, however doubtful.
+    In a meld all overlap, so a face that alone explains a change is there, however doubtful. Backs
+    are told apart together, by the edges that they show: none of them is another.
     """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        if not card.doubtful or not is_one_of(found, card) or _explains(here, card, found):
+        back = card.card == BACK
+        others = [
+            one for one in found if not (back and one.card == BACK and apart(one, card) >= NEAR)
+        ]
+        if not card.doubtful or not is_one_of(others, card) or _explains(here, card, found):
             found.append(card)
     return tuple(found)
 
