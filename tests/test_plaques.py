@@ -65,6 +65,13 @@ def test_round_chips_and_plaques_are_taught_together(name: str) -> None:
     assert len(chips.shapes) == 1
 
 
+def test_a_frame_printed_far_inside_is_not_taken_for_the_edge() -> None:
+    dark = replace(SETS["manor"][5], size=(70.0, 47.0), depth=0.28, second=(205, 215, 225))
+    styles = [replace(dark, value=value) for value in ("5", "10", "20")]
+    for long, short in taught("deep", tuple(styles)).sizes.tolist():
+        assert (long, short) == (pytest.approx(70, abs=2), pytest.approx(47, abs=2))
+
+
 @pytest.mark.slow
 def test_a_plaque_too_few_is_said() -> None:
     scene = one_of_each(SETS["club"], np.random.default_rng(7))
