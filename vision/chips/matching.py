@@ -38,6 +38,9 @@ places in the print of a card face down had 0.65, and 0.42 of their colours."""
 STRICT = (0.7, 0.86, 0.75)
 """The same as `AGREED` on a face-up card, whose signs and figures contain arcs. A choice; `python
 -m tests.chips` judges it."""
+PRINTED = 0.8
+"""Minimum agreement of what may be print on a plaque. A choice: the numeral of a dark plaque agreed
+with a light chip by 0.75, and chips on plaques agree by 0.9 and more."""
 PART, PART_AGREED, PART_ROUNDED = 0.42, 0.8, 0.85
 """The same for a chip partly hidden by something else: the minimum share of directions in which it
 agrees, and how well it must agree there. A choice; `python -m tests.chips` judges it."""
@@ -252,7 +255,7 @@ class Matcher:
         least = self._least(which, faced)
         whole = (best >= least[:, 0]) & (rounded >= least[:, 1]) & (shown >= least[:, 2])
         part = np.zeros(len(which))
-        partly = ~whole & ~strict & self.things.bold[which]
+        partly = ~whole & ~strict & ~self.things.printed[which] & self.things.bold[which]
         part[partly] = _in_part(cells[partly], self.found.rim[which[partly]], visible[partly])
         told = np.where(whole, best, part)
         score = best * rounded * np.where(whole, shown, part)
@@ -268,6 +271,7 @@ class Matcher:
         usual = np.where(self.things.plain[which], AGREED, FAINT_AGREED)
         least = np.tile(np.array([AGREED, ROUNDED, SHOWN]), (len(which), 1))
         least[:, 0] = usual
+        least[self.things.printed[which], 0] = PRINTED
         least[self.things.strict[which]] = STRICT
         least[faced] = FACED
         return np.asarray(least)

@@ -33,9 +33,10 @@ EDGED = 0.7
 """The same once a contour is fitted. Follows from what is asked of a plaque."""
 LEAST = 0.25
 """Minimum share of a contour that must be in sight. A choice: two sides in part."""
-FRAME_PX = 3.5
-"""How far the places are apart from which a contour is fitted, in pixels. A choice: a printed frame
-is four pixels inside of it."""
+FRAME = 0.11
+"""How far the places are apart from which a contour is fitted, relative to its short side. A
+choice: printed frames are a tenth inside, and edges are found within 0.06 of where they are
+expected."""
 REACH = 1.2
 """How far from a known plaque's contour the edges of one below it may be, in halves of its
 diagonal. A choice: the centre of one is on the other, or nearly."""
@@ -68,7 +69,7 @@ class Beneath:
             share = shown(rough).mean(axis=1)
             rough = rough[(share >= LEAST) & (rough.votes >= OF_THOSE * share)]
             parts.append(fitted(self.slopes, rough, WIDTHS_PX, shown))
-            parts.append(fitted(self.slopes, _around(rough), WIDTHS_PX[1:], shown))
+            parts.append(fitted(self.slopes, aside(rough), WIDTHS_PX[1:], shown))
         found = Plaques.joined(parts)
         there = shown(found)
         edged = (found.rim & there).mean(axis=1)
@@ -105,14 +106,15 @@ def _halves(found: Plaques) -> Floats:
     return np.asarray(sides / 2 * found.scales[:, None], np.float32)
 
 
-def _around(found: Plaques) -> Plaques:
-    """The same plaques moved along and across, either way.
+def aside(found: Plaques) -> Plaques:
+    """The same plaques moved by the width of a frame in all eight ways.
 
-    Where only one of two opposite sides is in sight, a frame printed inside it fits as well.
+    A frame printed inside an edge fits as well where the opposite side is hidden or faint.
     """
-    ways = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32) * np.float32(FRAME_PX)
+    ways = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y], np.float32)
+    far = found.radii * np.float32(2 * FRAME)
     moved = [
-        replace(found, centres=found.centres + turned(np.tile(way, (len(found), 1)), found.turns))
+        replace(found, centres=found.centres + turned(far[:, None] * way, found.turns))
         for way in ways
     ]
     return Plaques.joined(moved)

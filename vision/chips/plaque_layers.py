@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Slopes
 from vision.chips.matching import Match
-from vision.chips.plaque_beneath import Beneath
-from vision.chips.plaque_matching import IN_FULL, PlaqueMatcher, cells_at
-from vision.chips.plaques import Plaques
+from vision.chips.plaque_beneath import Beneath, aside
+from vision.chips.plaque_matching import EDGED, IN_FULL, PlaqueMatcher, cells_at
+from vision.chips.plaques import WIDTHS_PX, Plaques, distinct, fitted
 from vision.chips.sight import Sight
 from vision.picture.geometry import Floats, Frame, Outline, lengths
 
@@ -62,6 +62,8 @@ class PlaqueLayers:
     queue: dict[int, tuple[Match, bool]] = field(default_factory=dict)
     """Which may be chosen next, by their numbers, and whether nothing but what is known lies on
     them."""
+    aside: set[int] = field(default_factory=set)
+    """Beside which of them plaques were already looked for."""
     over: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     @classmethod
@@ -92,9 +94,19 @@ class PlaqueLayers:
         """The chosen plaques, in the pixels of the examined picture."""
         return self.matcher.found[np.array([one.number for one in self.chosen], np.intp)]
 
+    @property
+    def likely(self) -> Plaques:
+        """Those that may be chosen next."""
+        return self.matcher.found[np.array(list(self.queue), np.intp)]
+
     def take_bare(self) -> None:
         """Choose the plaques on which nothing lies."""
         self._compare(np.arange(len(self.matcher.found)))
+        self._choose_bare()
+        if self._look_aside():
+            self._choose_bare()
+
+    def _choose_bare(self) -> None:
         seen = [one for one, bare in self.queue.values() if bare]
         for one in sorted(seen, key=lambda one: -one.score):
             (shown,) = self._visible(np.array([one.number]))
@@ -105,6 +117,7 @@ class PlaqueLayers:
         """Choose those of which enough shows beside what covers the picture by now."""
         self.queue.clear()
         self._compare(self._fresh())
+        self._look_aside()
         self._look_beneath(np.array([one.number for one in self.chosen], np.intp))
         while self.queue and len(self.chosen) < MOST:
             # What another lies on agrees as well where the two look alike.
@@ -130,17 +143,30 @@ class PlaqueLayers:
         away = lengths(found.centres - found.centres[match.number])
         return np.flatnonzero(away < reach + reach[match.number] + SIDE_PX)
 
+    def _look_aside(self) -> bool:
+        """Add places beside those that show a plaque, but not where its contour was fitted."""
+        fresh = self._fresh()
+        fresh = fresh[~np.isin(fresh, [*self.queue, *self.aside])]
+        near = self.matcher.nearly(fresh)
+        self.aside.update(near.tolist())
+        more = distinct(fitted(self.slopes, aside(self.matcher.found[near]), WIDTHS_PX[1:]))
+        return self._add(more[more.support >= EDGED])
+
+    def _add(self, more: Plaques) -> bool:
+        """Add things, and compare them; returns whether there are any."""
+        first = len(self.matcher.found)
+        if len(more):
+            self.matcher = self.matcher.and_more(self.compare(more))
+            self._compare(np.arange(first, first + len(more)))
+        return len(more) > 0
+
     def _look_beneath(self, fresh: NDArray[np.intp]) -> None:
         """Add what may be plaques that lie partly under those that were just chosen."""
         if not len(fresh):
             return
         known = self.matcher.found[fresh]
         sizes = [float(np.median(self.found.scales))]
-        more = Beneath(self.slopes, self.covered).found(known.contours, sizes, known)
-        if len(more):
-            first = len(self.matcher.found)
-            self.matcher = self.matcher.and_more(self.compare(more))
-            self._compare(np.arange(first, first + len(more)))
+        self._add(Beneath(self.slopes, self.covered).found(known.contours, sizes, known))
 
     def _visible(self, which: NDArray[np.intp]) -> Floats:
         """Which cells (n, rings, ANGLES) of things nothing covers that lies over them: 1 or 0."""

@@ -39,6 +39,10 @@ VARIED, ALIKE = 4.0, 0.45
 of what is seen with it. A choice: of 85 plaques of a drawn development set none correlated by less
 than 0.55; 63 places on an envelope, a paper towel and other things in three photographs, which all
 agreed with a cream plaque, by 0.17 at most."""
+NEARLY = (0.55, 0.4, 0.2)
+"""Minimum agreement, minimum share of a contour with an edge and minimum such correlation of a
+place next to which a plaque may be. A choice: what is a tenth of its width off agrees in two
+thirds, and correlates by more than paper does."""
 PLAIN = (0.75, 0.9)
 """Minimum share of the contour that stands out from the grain, and that shows an edge, for a plaque
 without print. A choice; the photographs without chips judge it."""
@@ -159,6 +163,15 @@ class PlaqueMatcher:
 
         A sheet of paper agrees with most of a light plaque.
         """
+        alike, varied = self._varying(visible, which, kind)
+        clear = (self.found.clear[which] >= PLAIN[0]) & (self._edged(visible, which) >= PLAIN[1])
+        return np.asarray(np.where(varied, alike >= ALIKE, clear), np.bool_)
+
+    def _varying(
+        self, visible: Floats, which: NDArray[np.intp], kind: NDArray[np.intp]
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """How well the colours of things (n,) correlate with the print of a plaque, and whether
+        that varies at all."""
         turn = self.cells[which, kind].mean(axis=(2, 3)).argmax(axis=1)
         prints = lab(self.prints.colours[kind])
         half = np.roll(prints, ANGLES // 2, axis=2)
@@ -173,8 +186,7 @@ class PlaqueMatcher:
         crossed = (parts[0] * parts[1] * weights).sum(axis=(1, 2, 3))
         alike = crossed / np.sqrt(np.maximum(squares[0] * squares[1], 1e-3))
         varied = squares[1] / total[:, 0, 0, 0] >= VARIED**2
-        clear = (self.found.clear[which] >= PLAIN[0]) & (self._edged(visible, which) >= PLAIN[1])
-        return np.asarray(np.where(varied, alike >= ALIKE, clear), np.bool_)
+        return np.asarray(alike, np.float32), np.asarray(varied, np.bool_)
 
     def bare(self, match: Match, visible: Floats) -> bool:
         """Whether nothing else lies on a plaque: what is `visible` of it (rings, ANGLES) agrees
@@ -184,6 +196,21 @@ class PlaqueMatcher:
         seen = shown >= IN_VIEW * float(shown.max(initial=1.0))
         worst = np.where(seen, agreed / np.maximum(shown, 1e-3), 1.0).min()
         return match.agreed >= WHOLE and float(worst) >= WORST
+
+    def nearly(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some things that may be a little beside a plaque, however covered."""
+        if not len(which) or not len(self.prints.kinds):
+            return which[:0]
+        agreed = np.einsum("nktra,r->nkt", self.cells[which], AREAS / ANGLES).max(axis=2)
+        fits = self.prints.shapes[None] == self.found.shapes[which][:, None]
+        agreed = np.where(fits, agreed, 0.0)
+        some = (agreed.max(axis=1) >= NEARLY[0]) & (self.found.support[which] >= NEARLY[1])
+        if not some.any():
+            return which[:0]
+        which, kind = which[some], agreed[some].argmax(axis=1)
+        every = np.ones((len(which), len(RINGS), ANGLES), np.float32)
+        alike, varied = self._varying(every, which, kind)
+        return np.asarray(which[varied & (alike >= NEARLY[2])], np.intp)
 
     def turned(self, number: int, kind: int) -> Floats:
         """The agreement of a thing's cells (rings, ANGLES) with a plaque of the set, turned the way

@@ -37,6 +37,9 @@ it."""
 SURELY, FACED = 0.8, 0.1
 """Minimum agreement at which that share may be as low as `FACED`, if the face fits in detail as
 well. A choice: a green plaque hardly differs from green cloth."""
+WHOLLY = 0.7
+"""Minimum share of a contour with an edge at which such a face needs no outline in colour: dark
+plaques on grey cloth have the colour of its shadow. A choice."""
 PLAINLY = 0.8
 """Minimum share of its outline in sight at which a plaque's sides cover what is beside it. A
 choice: another plaque below it looks like a side."""
@@ -129,6 +132,13 @@ class PlaqueReading:
         return self.layers.found.scaled(1 / self.factor)
 
     @property
+    def likely(self) -> list[Outline]:
+        """The outlines of what may be plaques as well, though something lies on them."""
+        # The short cuts at their corners make no difference.
+        some = self.layers.likely.scaled(1 / self.factor).octagons[:, ::2].tolist()
+        return [tuple((x, y) for x, y in one) for one in some]
+
+    @property
     def area(self) -> Mask:
         """Where (H, W) the chosen plaques lie: 1 or 0."""
         area = np.zeros(self.frame.shape[:2], np.uint8)
@@ -208,9 +218,14 @@ class PlaqueReading:
         """The indices of those whose outline is that of a plaque, or that are next to one."""
         pairs = list(zip(self.layers.chosen, heights, strict=True))
         faced = np.zeros(len(pairs), np.bool_) if self.faced is None else self.faced
-        kept = [n for n, pair in enumerate(pairs) if _outlined(*pair, faced=bool(faced[n]))]
-        left = [n for n in range(len(pairs)) if n not in kept]
         found = self.found
+        edged = found.support >= WHOLLY
+        kept = [
+            n
+            for n, pair in enumerate(pairs)
+            if _outlined(*pair, faced=bool(faced[n]), edged=bool(edged[n]))
+        ]
+        left = [n for n in range(len(pairs)) if n not in kept]
         for known in kept:  # grows as it goes
             reach = BESIDE * found.radii[known]
             near = [
@@ -223,10 +238,10 @@ class PlaqueReading:
         return sorted(kept)
 
 
-def _outlined(match: Match, stack: Height, *, faced: bool) -> bool:
+def _outlined(match: Match, stack: Height, *, faced: bool, edged: bool) -> bool:
     """Whether face and outline together are those of a plaque, in most of what is visible."""
     if faced and match.agreed >= SURELY:
-        return stack.whole >= FACED
+        return edged or stack.whole >= FACED
     return match.agreed * stack.round >= RATED and stack.whole >= IN_OUTLINE
 
 

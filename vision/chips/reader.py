@@ -325,7 +325,10 @@ class ChipReader:
         covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
         found, matches = Circles.none(), list[Match]()
         if len(candidates):
-            matcher = self._matcher(sight, candidates, scale, stacks, cards=cards, cast=cast)
+            likely = flat.likely if flat is not None else ()
+            matcher = self._matcher(
+                sight, candidates, scale, stacks, cards=cards, plaques=likely, cast=cast
+            )
             found, matches = _uppermost_first(matcher, sight, stacks, covered)
         if flat is not None:
             stacks = flat.take_rest(stacks)
@@ -381,6 +384,7 @@ class ChipReader:
         stacks: Stacks,
         *,
         cards: Sequence[Outline],
+        plaques: Sequence[Outline],
         cast: Floats,
     ) -> Matcher:
         """Prepare to compare the round things `found` with the set.
@@ -392,8 +396,9 @@ class ChipReader:
         def things(some: Circles, colours: Floats) -> Things:
             around = Surroundings.of(sight.work, some.centres, some.radii)
             white = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
-            upon = sight.upon(some, cards)
-            return Things.of(self.chips, some, white, around, scale * sight.factor, strict=upon)
+            upon, flat = sight.upon(some, cards), sight.upon(some, plaques)
+            px = scale * sight.factor
+            return Things.of(self.chips, some, white, around, px, strict=upon, printed=flat)
 
         matcher = Matcher(things(found, seen), Prints.of(self.chips))
         feet = found[matcher.poor()[:MOST_FEET]]

@@ -37,7 +37,8 @@ class Things:
     `sized` (N, K) says which values their size allows, and `near` (N, K) also requires that
     something is there; the `bold` (N,) are clear enough to be known by a part, the `plain` (N,)
     differ so much from their surroundings that poor agreement is enough, and the `strict` (N,) must
-    meet more. `differs` (N,) is the share of each whose colours differ from those around it.
+    meet more, and so must those that are `printed` (N,), as they may be print on a plaque.
+    `differs` (N,) is the share of each whose colours differ from those around it.
     """
 
     found: Circles
@@ -49,6 +50,7 @@ class Things:
     bold: NDArray[np.bool_]
     plain: NDArray[np.bool_]
     strict: NDArray[np.bool_]
+    printed: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -60,6 +62,7 @@ class Things:
         px_per_unit: float,
         *,
         strict: NDArray[np.bool_],
+        printed: NDArray[np.bool_],
     ) -> Self:
         """Examine round things in a picture; a unit of the set's sizes is `px_per_unit` pixels."""
         differs = around.set_off()
@@ -72,7 +75,8 @@ class Things:
         sized = (chips.round > 0) & fits[:, None]
         bold = (differs >= PART_OFF) | (found.clear >= PART_CLEAR)
         plain = (differs >= PART_OFF) | (found.clear >= CLEAR[1])
-        return cls(found, seen, around, differs, sized, sized & there[:, None], bold, plain, strict)
+        near = sized & there[:, None]
+        return cls(found, seen, around, differs, sized, near, bold, plain, strict, printed)
 
     def and_more(self, more: Things) -> Things:
         """Append more things of the same picture."""
