@@ -18,7 +18,7 @@ from vision.find.finder import Indices
 from vision.picture.geometry import Floats
 from vision.read.index_classifier import FACES
 from vision.reader import Survey
-from vision.scene.items import CardItem, hand_item
+from vision.scene.items import Item, chip_item, hand_item
 from vision.scene.render import truth
 from vision.track import prints
 from vision.track import tracker as tracking
@@ -62,7 +62,7 @@ def table() -> Table:
     return table
 
 
-def handled(table: Table, before: Sequence[CardItem], after: Sequence[CardItem]) -> list[str]:
+def handled(table: Table, before: Sequence[Item], after: Sequence[Item]) -> list[str]:
     """What lies there once a hand has come over the cards, changed them, and left again."""
     for x in (-500, -350, LEFT.x):
         table.show(before, [hand_item(x, 20)])
@@ -83,6 +83,17 @@ def test_a_card_laid_exactly_on_another_of_its_rank_is_read_by_its_index(
     assert handled(table, [clubs], [clubs, spades]) == ["4S"]
     monkeypatch.setattr(tracking, "reprinted", lambda *_: None)
     assert handled(table, [clubs, spades], [clubs]) == ["4S"], "the pips hardly differ"
+
+
+def test_a_card_laid_exactly_on_another_is_read_though_only_a_chip_beside_it_is_noticed(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What settles beside it makes the whole spot look as it should, except for the index."""
+    monkeypatch.setattr(prints, "ALIKE", 0.99)
+    clubs, spades = card("4C", LEFT), card("4S", LEFT)
+    table.show([clubs], frames=12)
+    chip = chip_item(LEFT.x + 70, LEFT.y, (40, 40, 200))
+    assert handled(table, [clubs], [clubs, spades, chip]) == ["4S"]
 
 
 def test_a_hand_that_passes_over_an_index_changes_no_print(table: Table) -> None:

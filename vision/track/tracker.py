@@ -219,8 +219,7 @@ class Tracker:
             return
         sites = self._sites(zone, shot)
         if zone.settled and not sites:
-            if not zone.quiet and (other := reprinted(zone, shot)) is not None:
-                zone.memory.forget(other)  # to be read from the next frame on
+            if not zone.quiet and self._forgets_other_prints(zone, shot):
                 return
             zone.rest()
             zone.memory.follow(now)
@@ -235,6 +234,18 @@ class Tracker:
         self._surveyor.read(zone, shot, quiet, self._before)
         still = [site for site in sites if not site.meets(stirring)]
         self._settler.settle(zone, shot, sites, still)
+        if zone.quiet and self._forgets_other_prints(zone, shot):
+            zone.quiet = False
+
+    def _forgets_other_prints(self, zone: Zone, shot: Shot) -> bool:
+        """Let indices that show another print be read from the next frame on, if there are any.
+
+        On the shrunken picture, they may look as they did, or as if the camera had swayed.
+        """
+        other = reprinted(zone, shot)
+        if other is not None:
+            zone.memory.forget(other)
+        return other is not None
 
     def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
         """The parts of a spot that have changed since it was read."""
