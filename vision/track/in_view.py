@@ -132,6 +132,18 @@ def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
             yield part, place
 
 
+def showed_before(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether all indices by which a card is seen look as they did before the change."""
+    places = [
+        placed(here.zone, here.shot.scale, one)
+        for glance in glances
+        for one in indices_of(here.zone, seen, glance)
+    ]
+    return bool(places) and all(
+        count(here.changed[part] & place) < WIPED * count(place) for part, place in places
+    )
+
+
 def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
     """Whether the table is bare where a card lay, as far as the `others` leave that visible."""
     part, place = placed(zone, shot.scale, old.outline)

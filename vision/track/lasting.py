@@ -20,14 +20,13 @@ from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.in_view import (
     INDEX,
     STAYED,
-    WIPED,
     Patch,
     area_of,
     changed_indices,
     has_changed,
-    indices_of,
     is_unchanged,
     placed,
+    showed_before,
     shows_cards,
     shows_table,
     unchanged_indices,
@@ -169,14 +168,7 @@ def _was_in_view(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
     sure = seen.whole or seen.confidence >= PLAIN or seen.card == BACK
     if sure or any(seen_again(old, seen) for old in here.zone.lying):
         return False
-    places = [
-        placed(here.zone, here.shot.scale, one)
-        for glance in glances
-        for one in indices_of(here.zone, seen, glance)
-    ]
-    return bool(places) and all(
-        count(here.changed[part] & place) < WIPED * count(place) for part, place in places
-    )
+    return showed_before(here, seen, glances)
 
 
 def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
