@@ -31,7 +31,7 @@ from vision.chips.matching import Match
 from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
-from vision.chips.seen import SeenChips
+from vision.chips.seen import SURE_CHIPS, SeenChips
 from vision.chips.silhouettes import Hulls, Sides, hulls
 from vision.chips.slant import leaning
 from vision.chips.standpoint import FOCAL, UNNOTICED, Levelled, Standpoint
@@ -128,6 +128,21 @@ def test_no_chips_are_found_where_there_are_none() -> None:
     assert ChipReader(chips).read(scene.picture, scene.cards) == ()
     if NIGHTLY:  # nothing reveals the scale, so that all are tried, which takes long
         assert ChipReader(chips).read(scene.picture) == ()
+
+
+def test_what_a_set_does_not_have_is_no_value_of_it() -> None:
+    """A chip of another set in a value's colours, or plain white, is asked about."""
+    chips, _ = taught()
+    others = [*DEVELOPMENT["dice"][1::3], VALIDATION["ribbed"][0]]
+    puts = apart([*DEVELOPMENT["clay"], *others], 24, 6, np.random.default_rng(81))
+    scene = drawn(puts, np.random.default_rng(81))
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    sure = [one for one in seen if one.confidence >= SURE_CHIPS]
+    for pile, put in zip(scene.piles, puts, strict=True):
+        here = [one for one in sure if hypot(one.centre[0] - pile.x, one.centre[1] - pile.y) < 15]
+        told = [one.value for one in here]
+        assert told == ([] if put.style in others else [put.style.value])
+    assert sum(put.style in others for put in puts) >= 6
 
 
 def test_a_picture_that_shows_nothing_round_has_no_chips() -> None:

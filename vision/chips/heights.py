@@ -135,6 +135,8 @@ class Height:
     factor; None if the thickness is known."""
     evidence: Evidence | None = None
     """What its side and its face show, if both were judged."""
+    strange: bool = False
+    """Whether its face is another than that of the value it is taken for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
-from vision.chips.faces import FACE_PX, TaughtFace, magnified
+from vision.chips.faces import FACE_PX, TaughtFace, measured
 from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
 from vision.chips.heights import LAPPING, NUMBERS, Height, recounted
 from vision.chips.matching import Match
@@ -26,6 +26,9 @@ MOST = 16
 """Maximum number of faces measured in one picture: half of them on the stacks that are least
 certain, half on the most certain ones, which the others are compared with. A choice: more than lie
 at any betting place, and fitting a face takes as long as finding two chips."""
+DOUBTED = 8
+"""Maximum number of other faces that are compared as well, those that agree least: they may be of
+another set. A choice."""
 SHARED = 0.03
 """Minimum share of the smaller of two outlines that both cover if they overlap. A choice: those
 that touch share a pixel's width.
@@ -59,11 +62,16 @@ class Faces:
 
         `overlaps` (N, N) says which of them overlap, unless all are round.
         """
-        sized = self._sized(matches, stacks, _worth_measuring(stacks, overlaps))
+        if overlaps is None and stacks:
+            overlaps = _lapping(stacks)
+        worth = _worth_measuring(stacks, overlaps)
+        others = [n for n in _in_view(stacks, overlaps) if n not in worth]
+        others.sort(key=lambda number: matches[number].agreed)
+        sized, strange = self._sized(matches, stacks, [*worth, *others[:DOUBTED]])
         seen = [
             Evidence(
                 stack.chances if stack.sides is None else stack.sides,
-                sized.get(number),
+                sized.get(number) if number in worth else None,
                 self._rises(matches[number].kind),
             )
             for number, stack in enumerate(stacks)
@@ -73,8 +81,10 @@ class Faces:
             replace(
                 recounted(stack, chances) if one.sized or stack.sides is not None else stack,
                 evidence=one,
+                # What covers part of a face would make it another.
+                strange=number in strange and not (overlaps is not None and overlaps[number].any()),
             )
-            for stack, chances, one in zip(stacks, told, seen, strict=True)
+            for number, (stack, chances, one) in enumerate(zip(stacks, told, seen, strict=True))
         ]
 
     def _rises(self, kind: int) -> Matrix:
@@ -82,8 +92,9 @@ class Faces:
 
     def _sized(
         self, matches: Sequence[Match], stacks: Sequence[Height], worth: Sequence[int]
-    ) -> dict[int, Sized]:
-        """How large the faces of the stacks `worth` measuring appear, as far as it can be told."""
+    ) -> tuple[dict[int, Sized], set[int]]:
+        """How large the faces of the stacks `worth` measuring appear, as far as it can be told, and
+        which of them are no faces of their values."""
         picture, factor = self._sight
         kinds = [matches[number].kind for number in worth]
         tops = np.array([stacks[number].top for number in worth]).reshape(-1, 2)
@@ -92,12 +103,13 @@ class Faces:
         centres = np.asarray((tops + 0.5) * factor - 0.5, np.float32)
         faces = [taught(self.chips)[kind] for kind in kinds]
         away = (tops - np.asarray(self.camera.below)) / self.camera.focal_px
-        told = zip(worth, kinds, away, magnified(picture, faces, centres, radii), strict=True)
-        return {
+        sizes, strange = measured(picture, faces, centres, radii)
+        told = {
             number: Sized(kind, (float(x), float(y)), seen)
-            for number, kind, (x, y), seen in told
+            for number, kind, (x, y), seen in zip(worth, kinds, away, sizes, strict=True)
             if seen is not None
         }
+        return told, {number for number, one in zip(worth, strange.tolist(), strict=True) if one}
 
     @property
     def _sight(self) -> tuple[Frame, float]:
@@ -122,10 +134,15 @@ def _worth_measuring(
     stacks: Sequence[Height], overlaps: NDArray[np.bool_] | None = None
 ) -> list[int]:
     """The indices of the stacks whose faces say most; the uppermost come first."""
-    standing = np.flatnonzero(_stands(stacks, overlaps)).tolist() if stacks else []
-    some = [number for number in standing if stacks[number].shown]
+    some = _in_view(stacks, overlaps)
     some.sort(key=lambda number: float(stacks[number].chances.max()))
     return some if len(some) <= MOST else [*some[: MOST // 2], *some[-MOST // 2 :]]
+
+
+def _in_view(stacks: Sequence[Height], overlaps: NDArray[np.bool_] | None = None) -> list[int]:
+    """The indices of the stacks in full view whose near side is in sight."""
+    standing = np.flatnonzero(_stands(stacks, overlaps)).tolist() if stacks else []
+    return [number for number in standing if stacks[number].shown]
 
 
 def _stands(
@@ -136,13 +153,20 @@ def _stands(
     What lies half on another chip is raised by it. But a tall stack that overlaps others stands in
     front of them: nobody builds it on the edge of a chip.
     """
-    tops, radii = np.stack([one.top for one in stacks]), np.array([one.radius for one in stacks])
-    away = np.linalg.norm(tops[:, None] - tops[None], axis=2)
     if overlaps is None:
-        overlaps = away < LAPPING * radii[:, None]
+        overlaps = _lapping(stacks)
     over, under = np.tril(overlaps, -1).any(axis=1), np.triu(overlaps, 1).any(axis=1)
     low = np.array([float(one.chances[:RESTS_MOST].sum()) for one in stacks])
     return np.asarray(~over & ((low < UNLIKELY) | ~under))
+
+
+def _lapping(stacks: Sequence[Height]) -> NDArray[np.bool_]:
+    """Which round stacks overlap, (N, N)."""
+    tops, radii = np.stack([one.top for one in stacks]), np.array([one.radius for one in stacks])
+    away = np.linalg.norm(tops[:, None] - tops[None], axis=2)
+    return np.asarray(
+        (away < LAPPING * radii[:, None]) & ~np.eye(len(stacks), dtype=bool), np.bool_
+    )
 
 
 def _shrunk(frame: Frame, radius: float) -> tuple[Frame, float]:
