@@ -9,6 +9,7 @@ from itertools import combinations, count, cycle, product
 from math import dist
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from firmware.errors import UsageError
@@ -20,6 +21,7 @@ from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, transcript
 from firmware.rehearsal.slips import SLIPS
+from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from rules.acts import Act
@@ -28,6 +30,7 @@ from rules.games import GAMES
 from rules.records import parse_record, print_hand
 from tests.draws import mostly_nightly
 from tests.rehearsing import COVERED_MM, TruthfulWatcher, reports_of, settings_of
+from vision.picture.plane import Plane
 from vision.scene.items import Pose
 
 
@@ -314,3 +317,23 @@ def test_piles_of_several_packs_are_followed_without_a_press(game: str) -> None:
     reports = reports_of(game, hands=2, seed=1)
     assert [list(report.differences) for report in reports] == [[], []]
     assert sum(report.counts.presses for report in reports) == 0
+
+
+@pytest.mark.parametrize("game", ["pai-gow-poker", "seven-and-a-half", "ace-deuce-jack"])
+def test_nothing_is_left_where_another_banker_needs_room(game: str) -> None:
+    table = {"table": {"game": game, "level": "amounts", "chips": "drawn"}}
+    for seed in (121, 131):
+        plan = Plan.of(Settings.from_mapping(table), seed=seed, handling="brisk")
+        rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
+        places, world = plan.places(Plane(rehearsal.table.matrix)), rehearsal.world
+        things = [(one.pose.x, one.pose.y) for one in rehearsal.table.clutter]
+        rehearsal.close()
+        assert len(things) > 6
+        for seat in world.state.start.seats:
+            start = replace(world.state.start, banker=seat)
+            layout = places.layout(world.state.game.open(start))
+            middle = np.array(layout.size) / 2
+            for place in (*layout.places.values(), *layout.bets.values()):
+                low, high = np.reshape(place.bounds, (2, 2))
+                beyond = [np.maximum(low - at, at - high).clip(0) for at in middle + things]
+                assert min(np.hypot(*one) for one in beyond) > 20, f"{seed}, bank of {seat}"

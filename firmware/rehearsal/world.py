@@ -191,17 +191,28 @@ class World:
         )
 
     def free_points(self, room: float) -> list[Point]:
-        """Points of the table that belong to no place, with at least `room` mm around them."""
+        """Points of the table that belong to no place, with at least `room` mm around them.
+
+        Whoever holds the bank later has other places, and nobody leaves a telephone there either.
+        """
         wide, high = self.layout.size
         across = np.arange(room, wide - room, FREE_STEP_MM)
         down = np.arange(room, high - room, FREE_STEP_MM)
         points = np.stack(np.meshgrid(across, down, indexing="ij"), axis=-1).reshape(-1, 2)
         free = np.ones(len(points), bool)
-        for place in (*self.layout.places.values(), *self.layout.bets.values()):
+        layouts = self._layouts()
+        for place in (one for lay in layouts for one in (*lay.places.values(), *lay.bets.values())):
             box = np.reshape(place.bounds, (2, 2))
             beyond = np.maximum(box[0] - points, points - box[1]).clip(min=0.0)
             free &= np.hypot(*beyond.T) >= room
         return [(float(x), float(y)) for x, y in points[free]]
+
+    def _layouts(self) -> list[Layout]:
+        """Where the cards are laid in this hand, and if others hold the bank."""
+        game, start = self.state.game, self.state.start
+        banks = start.seats if start.banker is not None else ()
+        others = [game.open(replace(start, banker=seat)) for seat in banks if seat != start.banker]
+        return [self.layout, *(self._lay_out(state) for state in others)]
 
     def _between(self, *, hand_over: bool) -> None:
         if not hand_over or not self.state.start.shoe:
