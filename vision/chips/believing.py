@@ -32,6 +32,10 @@ BESIDE = 3.0
 """Maximum distance between the centre of an accepted chip and one that is accepted without an
 outline of its own, like a dark one on a dark table; in radii. A choice: half a chip's width between
 their rims."""
+NEIGHBOUR = 1.2
+"""Largest ratio between how large chips next to each other appear, for their sizes in the set. A
+choice: the top of a stack of twenty appears a tenth larger than a single chip, a circle around
+three chips a third larger than theirs."""
 
 
 def chip_sized(outline: Outline, diameter: float) -> bool:
@@ -48,10 +52,13 @@ def believed(
     found: Circles,
     matches: Sequence[Match],
     heights: Sequence[Height],
+    sizes: Floats,
     plaques: Sequence[Floats] = (),
 ) -> list[int]:
     """The indices of the `matches` whose outline is that of a chip, or that are next to one of
     those, or on one of the `plaques`, given as outlines (8, 2).
+
+    `sizes` (K,) are the diameters of the set's kinds, in mm.
 
     Many things on tables agree with a chip somewhere inside, but do not end where a chip would.
     """
@@ -60,13 +67,30 @@ def believed(
     kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
     kept += [n for n in single if n not in kept and _lies_on(plaques, heights[n].top)]
     left = np.array([number for number in single if number not in kept], np.intp)
-    middles = found.centres[[match.number for match, _ in pairs]]
+    numbers = [match.number for match, _ in pairs]
+    middles, radii = found.centres[numbers], found.radii[numbers]
     for known in kept:  # grows as it goes
-        reach = BESIDE * found.radii[pairs[known][0].number]
-        near = np.linalg.norm(middles[left] - middles[known], axis=1) < reach
+        near = np.linalg.norm(middles[left] - middles[known], axis=1) < BESIDE * radii[known]
         kept += left[near].tolist()
         left = left[~near]
-    return sorted(kept)
+    scales = np.array([one.radius / sizes[match.kind] for match, one in pairs], np.float32)
+    return sorted(n for n in kept if not _outsized(n, kept, middles, radii, scales))
+
+
+def _outsized(
+    number: int, others: Sequence[int], middles: Floats, radii: Floats, scales: Floats
+) -> bool:
+    """Whether a chip is larger or smaller than its neighbours indicate, which agree on a size.
+
+    An outline around three chips may be taken for that of one of them. `scales` (N,) are the pixels
+    in a millimetre by each of them.
+    """
+    rest = np.array([one for one in others if one != number], np.intp)
+    away = np.linalg.norm(middles[rest] - middles[number], axis=1)
+    near = np.log(scales[rest[away < BESIDE * radii[number]]])
+    if len(near) < 2 or np.ptp(near) > np.log(NEIGHBOUR):
+        return False
+    return bool(abs(np.log(scales[number]) - np.median(near)) > np.log(NEIGHBOUR))
 
 
 def _lies_on(plaques: Sequence[Floats], top: Floats) -> bool:

@@ -342,7 +342,8 @@ class ChipReader:
             every = faces.weighed([*matches, *below], [*told, *beneath], overlaps)
             told, beneath = every[: len(told)], every[len(told) :]
         laid = flat.laid(beneath) if flat is not None else ()
-        kept = believed(found, matches, told, [one.outline for one in laid])
+        sizes = self.chips.sizes[:, 0]
+        kept = believed(found, matches, told, sizes, [one.outline for one in laid])
         picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
         return Found(found, *picked, scale, laid)
 
