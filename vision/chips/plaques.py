@@ -269,12 +269,18 @@ def _at_angle(
         there = np.minimum(summed * np.float32(1 / (CELL * dense)), np.float32(1.0))
         shares.append(cv2.boxFilter(there, -1, length, borderType=cv2.BORDER_CONSTANT))
     across, down = round(long / 2 / CELL), round(short / 2 / CELL)
-    level = np.roll(shares[0], down, axis=0) + np.roll(shares[0], -down, axis=0)
-    steep = np.roll(shares[1], across, axis=1) + np.roll(shares[1], -across, axis=1)
-    votes = (level * np.float32(long) + steep * np.float32(short)) / np.float32(2 * (long + short))
+    level, steep = shares
+    level *= np.float32(long / (2 * (long + short)))
+    steep *= np.float32(short / (2 * (long + short)))
+    # There is room for half a plaque beside the outermost edges.
+    votes = np.zeros_like(level)
+    votes[down:] += level[:-down]
+    votes[:-down] += level[down:]
+    votes[:, across:] += steep[:, :-across]
+    votes[:, :-across] += steep[:, across:]
     reach = 2 * max(1, round(NEAR * short / CELL)) + 1
     tops = cv2.dilate(votes, np.ones((reach, reach), np.uint8))
-    y, x = np.nonzero((votes >= tops) & (votes >= fewest))
+    y, x = np.nonzero(votes >= np.maximum(tops, np.float32(fewest)))
     middles = (np.stack([x, y], axis=1) - margin) * CELL + low
     there = middles @ axes.T
     return np.column_stack([there, np.full(len(x), turn), votes[y, x]])
@@ -293,6 +299,8 @@ def fitted(
     if not len(found):
         return found
     offsets = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX, dtype=np.float32)
+    rim, strength = found.rim, found.rim.astype(np.float32)
+    before = found
     for width in widths:
         likely = np.exp(-((offsets / width) ** 2) / 2)[None, :, None]
         field = _across(slopes, found, offsets)
@@ -301,18 +309,17 @@ def fitted(
         there = strength >= slopes.least * FAINTER
         used = there & shown(found) if shown is not None else there
         change, close = _pose(found, offsets[best], used)
-        close &= there
-        found = replace(
+        rim = close & there
+        moved = replace(
             found,
             centres=found.centres + change[:, :2],
             turns=found.turns + change[:, 2],
             scales=found.scales * (1 + change[:, 3]),
-            rim=close,
-            clear=(close & (strength >= _least(slopes, found)[:, None]))
-            .mean(axis=1)
-            .astype(np.float32),
+            rim=rim,
         )
-    return found
+        before, found = found, moved
+    clear = rim & (strength >= _least(slopes, before)[:, None])
+    return replace(found, clear=clear.mean(axis=1).astype(np.float32))
 
 
 def sides_of(slopes: Slopes, found: Plaques) -> Floats:
@@ -388,15 +395,15 @@ def _pose(
         [np.tile(LOOSE[:2], (len(found), 1)), LOOSE[2] * size**2, 1 / GROWN**2 + 0 * size], axis=1
     )
     weights = used.astype(np.float32)
-    change = np.zeros((len(found), 4), np.float32)
+    change, away = np.zeros((len(found), 4), np.float32), offsets
+    prior = held[:, None] * np.eye(4)
     for _ in range(4):
-        normal = np.einsum("na,nai,naj->nij", weights, ways, ways) + held[:, None] * np.eye(4)
-        right = np.einsum("na,nai,na->ni", weights, ways, offsets)
-        change = np.linalg.solve(normal, right[..., None])[..., 0].astype(np.float32)
-        away = offsets - np.einsum("nai,ni->na", ways, change)
+        weighted = (ways * weights[..., None]).transpose(0, 2, 1)
+        right = weighted @ offsets[..., None]
+        change = np.linalg.solve(weighted @ ways + prior, right)[..., 0].astype(np.float32)
+        away = offsets - (ways @ change[..., None])[..., 0]
         weights = (used / (1 + (away / (CLOSE_PX * FAR_OFF)) ** 2) ** 2).astype(np.float32)
-    close = np.abs(offsets - np.einsum("nai,ni->na", ways, change)) <= CLOSE_PX
-    return change, close
+    return change, np.asarray(np.abs(away) <= CLOSE_PX, np.bool_)
 
 
 def distinct(found: Plaques) -> Plaques:
