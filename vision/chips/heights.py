@@ -84,6 +84,9 @@ LAPPING, SPREAD_OUT = 1.75, 40.0
 """Maximum distance between the centres of overlapping chips, in radii, and the prior odds of a
 single chip against any stack for each of them: nobody places a stack half on another. A choice;
 `python -m tests.chips --layouts spread` judges it."""
+UNSEEN = 0.3
+"""Probability of each greater number relative to the likeliest, where a side would have the table's
+colour. A choice: green plaques on green cloth came out one to three short; their faces tell."""
 HELD = 0.985
 """Minimum probability that the true number is in the reported range. A choice: the range should
 contain it for 99 of 100 stacks, isolated ones included; `python -m tests.chips` judges it."""
@@ -392,6 +395,9 @@ def odds(
     tails = np.where(lapped, LAPPED_TAILS, TAILS)
     fits = (1 + (off / spread) ** 2 / tails) ** (-(tails + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
+    # A side that has the table's colour is not seen, however high it is.
+    hidden = seen.alike[:, None] & (off < 0)
+    fits = np.where(hidden, np.maximum(fits, UNSEEN * fits.max(axis=1, keepdims=True)), fits)
     single = np.where(lapped, SPREAD_OUT, SINGLE)
     usual = np.where(NUMBERS > 1, NUMBERS**-RARER, single)
     shown = np.reshape(flat, (-1, 1)) & (seen.seen[:, None] >= BARELY)

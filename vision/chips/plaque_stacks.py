@@ -7,6 +7,7 @@ straight sides, each of which moves out by as much as it faces the camera.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,7 +151,7 @@ def plaque_hulls(
     places = rims[:, None] + beyond[:, None, None] * found.normals[:, None]
     x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
     lines = Lines((x, y), beyond, np.asarray(facing, np.float32), usual)
-    off, shadows = ends(frame, lines, sides=sides, paper=paper)
+    off, shadows, alike = ends(frame, lines, sides=sides, paper=paper)
     shapes, unsure, outline = _fitted(found, away, off, faced)
     near = facing < -NEAR
     finite = np.isfinite(off)
@@ -163,7 +164,8 @@ def plaque_hulls(
         found.centres + shapes[:, :2], found.radii * (1 + shapes[:, 3]), shapes[:, 4], unsure, seen,
         on.mean(axis=1), round_, firm, shadows.max(axis=1),
     )  # fmt: skip
-    return Hulls(*(np.asarray(part, np.float32) for part in parts))
+    arrays: list[NDArray[Any]] = [*(np.asarray(part, np.float32) for part in parts), alike]
+    return Hulls(*arrays)
 
 
 def _facing(found: Plaques, away: Floats) -> Floats:

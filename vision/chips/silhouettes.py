@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import cv2
 import numpy as np
@@ -55,6 +56,13 @@ usual blur."""
 GAP_PX = 2.0
 """Minimum length of table at which an outline ends, in pixels. A choice: less is a stripe in the
 table's colours."""
+RIM_PX, SIDE_LIGHT = (-4.5, -2.0), np.array([0.45, 0.55, 0.65, 0.75, 0.85], np.float32)
+"""Where the rim of a face is sampled, in pixels from its edge, and shares of its light that may
+fall on the side below. A choice: inside the blur; walls and lamps light the sides of what lies
+under a lamp by half and more."""
+CAMOUFLAGE = 1.0
+"""Maximum difference of such a side from the table for it not to be seen, relative to what counts
+as something else. A choice."""
 FAR, NEAR = -0.34, 0.5
 """Limits of the cosine of a direction, counted from straight away from the camera: of those that
 show the top's rim and, reversed, of those that show the foot's. A choice."""
@@ -73,7 +81,8 @@ class Hulls:
     number of edges; `seen` (N,) the share of the near side that shows an edge; `whole` (N,) the
     share of all directions in which an edge is on the hull, `round` (N,) the share of those in
     which nothing else is in the way, and `firm` (N,) the share of those in which there is an edge.
-    Their shadows extend `shadows` (N,) pixels beyond them.
+    Their shadows extend `shadows` (N,) pixels beyond them. The sides of those that are `alike` (N,)
+    would have the table's colour.
     """
 
     tops: Floats
@@ -85,6 +94,7 @@ class Hulls:
     round: Floats
     firm: Floats
     shadows: Floats
+    alike: NDArray[np.bool_]
 
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
         """Replace some of them."""
@@ -169,7 +179,10 @@ def hulls(
     near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
     shadows = np.median(near, axis=0).max(axis=1)
     parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_, firm, shadows)
-    return Hulls(*(np.asarray(part, np.float32) for part in parts))
+    # Faces tell too little of the number of round coins to leave it to them.
+    alike = np.zeros(len(radii), np.bool_)
+    arrays: list[NDArray[Any]] = [*(np.asarray(part, np.float32) for part in parts), alike]
+    return Hulls(*arrays)
 
 
 def _edges(
@@ -192,7 +205,8 @@ def _edges(
     beyond = reaching(usual, reach)
     places = _places(centres, outwards, radii[:, None] + beyond)
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
-    off, shadows = ends(frame, Lines(places, beyond, facing, usual), sides=sides, paper=paper)
+    lines = Lines(places, beyond, facing, usual)
+    off, shadows, _ = ends(frame, lines, sides=sides, paper=paper)
     return off + radii[:, None], shadows
 
 
@@ -218,11 +232,12 @@ def reaching(usual: float, reach: float) -> Floats:
 
 def ends(
     frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None
-) -> tuple[NDArray[np.float64], Floats]:
+) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
     """Find where the table begins on each line, and how far the shadow extends from there.
 
     The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
-    not begin; the second (N, ANGLES) is the length of the shadow.
+    not begin; the second (N, ANGLES) is the length of the shadow; the third (N,) says whose sides
+    would have the table's colour.
     """
     places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
@@ -236,7 +251,8 @@ def ends(
     upon = _upon(paper, places, some)
     table[some] &= ~upon[:, ring].any(axis=1)
     table[~table.any(axis=1)] = True
-    unlike, shade = _unlike(colours, _grounds(colours[:, :, ring], table))
+    grounds = _grounds(colours[:, :, ring], table)
+    unlike, shade = _unlike(colours, grounds)
     if paper is not None and len(some):
         sheet = np.asarray(paper.colour, np.float32)[:, None, None]
         as_paper, _ = _unlike(colours[:, some], np.broadcast_to(sheet, (3, 1, ANGLES)))
@@ -253,7 +269,19 @@ def ends(
     off = _ends(unlike, least, beyond, first)
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), off, beyond)
-    return np.where(sides.open, off, np.nan), np.where(sides.open, shadows, 0)
+    rims = colours[:, :, (beyond > RIM_PX[0]) & (beyond < RIM_PX[1])]
+    alike = _camouflaged(rims, grounds, least)
+    return np.where(sides.open, off, np.nan), np.where(sides.open, shadows, 0), alike
+
+
+def _camouflaged(rims: Floats, tables: Floats, least: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Whose sides (N,) would hardly differ from the table, `tables` (3, N, ANGLES), in some light.
+
+    A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light.
+    """
+    rim = np.median(rims, axis=(2, 3))[..., None, None] * SIDE_LIGHT
+    unlike, _ = _unlike(np.asarray(rim, np.float32), np.median(tables, axis=2)[..., None])
+    return np.asarray(unlike.min(axis=(1, 2)) < CAMOUFLAGE * least, np.bool_)
 
 
 def _upon(
