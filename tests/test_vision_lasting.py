@@ -126,6 +126,15 @@ def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there:
     assert [str(one.card) for one in result.lying] == there
 
 
+def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:
+    part, back = lying("??", 298, 222, sure=0.67), lying("??", 300)
+    changed = slice(85, 113), slice(84, 116)
+    assert lies([part], [back], changed) == (back,)
+    # In a column, a doubtful back half under one that lay there too stays.
+    lower = slice(108, 113), slice(84, 116)
+    assert len(lies([part, back], [back], lower)) == 2
+
+
 def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
     """In a column, each is half under the next: overlapping is no reason to drop one of them."""
     column = [lying("??", 300, y, sure=0.67) for y in (200, 247, 293, 346)]

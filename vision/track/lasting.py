@@ -38,6 +38,7 @@ from vision.track.likeness import (
     may_be,
     may_be_still,
     next_to,
+    parts_of,
     replaced,
     seen_again,
     vague,
@@ -98,9 +99,11 @@ def outcome(
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
-    stayed = _staying(here, changed, result)
+    parts = parts_of(zone.lying, result.lying)
+    stayed = [old for old in _staying(here, changed, result) if old not in parts]
     kept, fresh = _told_apart(here, stayed, result)
-    left = [old for old in zone.lying if not any(old is one for one in stayed)]
+    lay = [old for old in zone.lying if old not in parts]
+    left = [old for old in lay if not any(old is one for one in stayed)]
     fresh = [
         one
         for one in _as_before(here, fresh, left, kept)

@@ -77,3 +77,23 @@ def is_one_of(known: Sequence[Lying], card: Lying) -> bool:
     twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
     area = Polygon(card.outline).area
     return any(overlap(card.outline, other.outline) > SAME * area for other in twins)
+
+
+def parts_of(lay: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:
+    """The doubtful backs of those that `lay` there that are now seen to be parts of others.
+
+    What a hand left in view of a back was read beside its place; once the hand has left, the back
+    is seen where none lay, and that part no more.
+    """
+    backs = [one for one in seen if one.card == BACK]
+    surely = [old for old in lay if not vague(old)]
+    new = [
+        one for one in backs if not one.doubtful and not any(seen_again(old, one) for old in surely)
+    ]
+    return [
+        old
+        for old in lay
+        if vague(old)
+        and is_one_of(new, old)
+        and not any(one.doubtful and seen_again(old, one) for one in backs)
+    ]
