@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.follow.looking import IRREGULAR_AFTER_S
+from firmware.follow.looking import IRREGULAR_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
@@ -91,6 +91,24 @@ def test_two_of_three_cards_laid_face_down_are_the_beginning_of_it() -> None:
     felt.look()
     assert felt.acts()[-1] == "2 lay 2.pass ?? ?? ??"
     assert not felt.rules_broken
+
+
+def test_hidden_cards_that_cannot_be_told_apart_are_as_many_as_are_due() -> None:
+    """Two of three lie over each other; if none of them is in doubt, one of them lacks."""
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.cards["2.pass"], felt.ghosts["2.pass"] = ["??"], ["??"]
+    felt.look(LOST_AFTER_S - 0.4)
+    assert felt.acts()[-1] == "close"
+    felt.look(1.0)
+    assert felt.acts()[-1] == "2 lay 2.pass ?? ?? ??"
+    felt.look(2 * LOST_AFTER_S)
+    assert felt.loop.question is None
+    felt.cards["1.pass"] = ["??", "??"]
+    felt.look(LOST_AFTER_S + 1.0)
+    assert felt.acts()[-1] == "2 lay 2.pass ?? ?? ??"
+    assert felt.loop.question is not None
 
 
 def test_hands_are_read_where_they_are_laid_open() -> None:

@@ -135,6 +135,15 @@ def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None
     assert len(lies([part, back], [back], lower)) == 2
 
 
+@pytest.mark.parametrize("sure", [0.67, 0.95])
+def test_a_back_laid_half_over_another_is_one_more(sure: float) -> None:
+    """The other is seen again in what it leaves in view, so that the new one is not it."""
+    lay = [lying("??", 300), lying("??", 349)]
+    seen = [lying("??", x, sure=sure) for x in (258, 299, 348)]
+    changed = slice(67, 113), slice(70, 102)
+    assert len(lies(lay, seen, changed)) == 3
+
+
 def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
     """In a column, each is half under the next: overlapping is no reason to drop one of them."""
     column = [lying("??", 300, y, sure=0.67) for y in (200, 247, 293, 346)]

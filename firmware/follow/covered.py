@@ -12,8 +12,9 @@ from firmware.follow.findings import Explanation
 from firmware.follow.hiding import RESTS_S, Hiding
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
+from firmware.store.ledger import Step
 from rules.acts import Act, Verb
-from rules.cards import Card
+from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.spots import Shape
 from rules.state import State
@@ -230,6 +231,37 @@ def half_turned(state: State, way: Explanation) -> bool:
                 return True
         state = state.play(act)
     return False
+
+
+def laid_together(state: State, change: Difference, doubted: Collection[str]) -> Explanation | None:
+    """The one act by which a player lays several hidden cards, of which fewer are made out.
+
+    They lie over each other in one of the `doubted` places, where hidden cards cannot be told apart
+    with confidence: as many lie there as are due.
+    """
+    places = [name for name in change.came if name in doubted]
+    if change.left or len(change.came) != 1 or not places:
+        return None
+    (name,) = places
+    came = change.came[name]
+    if set(came) != {BACK} or state.spots[name].owner is None or state.spots[name].held:
+        return None
+    found = {
+        one.fill((BACK,) * one.pick, seat=seat, spot=name)
+        for one in state.turn.awaited
+        if one.verb in LAYING and one.down and one.pick > len(came) and name in one.spots
+        for seat in one.seats
+        if seat == state.spots[name].owner
+    }
+    if len(found) != 1:
+        return None
+    (act,) = found
+    try:
+        after = state.play(act)
+    except ActError:
+        return None
+    lawful = len(after.violations) == len(state.violations)
+    return Explanation((Step(act),), after) if lawful else None
 
 
 def _could_lay(state: State, act: Act, busy: Collection[str]) -> bool:

@@ -24,6 +24,7 @@ from firmware.follow.covered import (
     COVERED_AFTER_S,
     half_turned,
     hides_awaited,
+    laid_together,
     may_hide,
     unfinished,
 )
@@ -397,8 +398,11 @@ class Looking:
         if rethought:
             return Lose(cards, rethought, self._slip(cards, findings))
         if findings.begun == 0:
-            lost = waited >= LOST_AFTER_S and not self._seen.busy
-            return Lose(cards) if lost else None
+            if waited < LOST_AFTER_S or self._seen.busy:
+                return None
+            fullest, most = max(ways, key=lambda way: way[1].difference.size)
+            whole = laid_together(self._state, most.difference, self._doubted(fullest))
+            return (whole and self._commit(whole, fullest)) or Lose(cards)
         doubtful = self.sight.doubts(self._seen, cards)
         if doubtful and len(ways) > 1:
             likeliest = tuple(self._likeliest(found) for _, found in ways)
@@ -415,6 +419,12 @@ class Looking:
         if waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             return None
         return self._irregular(cards, findings, waited)
+
+    def _doubted(self, cards: Table) -> set[str]:
+        """The places at which a hidden card is doubted that nobody has dismissed."""
+        doubts = self.sight.doubts(self._seen, cards)
+        spots = self._seen.spots
+        return {n for n in cards for one in doubts if one.card == BACK and one in spots[n]}
 
     def _likeliest(self, findings: Findings) -> Explanation:
         """What one reading of the table means: lawful acts if there are any."""
