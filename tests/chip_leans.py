@@ -2,7 +2,7 @@
 
 Stacks of one to six chips of the development sets are drawn apart from each other, stacked as by
 hand, and the measurement of each is compared with the true offset of its foot from its top.
-`vision.chips.heights` weighs chip counts by two results: how much of the lowest chip the outline
+`vision.chips.chances` weighs chip counts by two results: how much of the lowest chip the outline
 misses, and the spread of the measurements, as a function of the error that a stack's edges predict.
 """
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from tests.chip_scenes import drawn, is_round, stacks
 from tests.chips import camera_of, taught
-from vision.chips.heights import ranged
+from vision.chips.chances import ranged
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles

@@ -22,9 +22,10 @@ from tests.real_chips import judged as real_judged
 from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
 from vision.chips import inlays as inner
+from vision.chips.chances import Presumed, odds, ranged
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import ANGLES, Circles, Slopes
-from vision.chips.heights import Presumed, Stacks, odds, ranged
+from vision.chips.heights import Stacks
 from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from vision.chips.believing import believed
+from vision.chips.chances import MOST
 from vision.chips.circles import ANGLES, Circles
-from vision.chips.heights import MOST, Height
+from vision.chips.heights import Height
 from vision.chips.matching import Match
 
 SIZES = np.array([39.0, 43.0], np.float32)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import cv2
 import numpy as np
@@ -178,11 +177,19 @@ def hulls(
     firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
     near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
     shadows = np.median(near, axis=0).max(axis=1)
-    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_, firm, shadows)
-    # Faces tell too little of the number of round coins to leave it to them.
-    alike = np.zeros(len(radii), np.bool_)
-    arrays: list[NDArray[Any]] = [*(np.asarray(part, np.float32) for part in parts), alike]
-    return Hulls(*arrays)
+    return Hulls(
+        tops=np.asarray(tops, np.float32),
+        radii=np.asarray(shapes[:, 2], np.float32),
+        leans=np.asarray(shapes[:, 3], np.float32),
+        unsure=np.asarray(unsure, np.float32),
+        seen=np.asarray(seen, np.float32),
+        whole=np.asarray(on.mean(axis=1), np.float32),
+        round=np.asarray(round_, np.float32),
+        firm=np.asarray(firm, np.float32),
+        shadows=np.asarray(shadows, np.float32),
+        # Faces tell too little of the number of round coins to leave it to them.
+        alike=np.zeros(len(radii), np.bool_),
+    )
 
 
 def _edges(

@@ -10,11 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.chances import NUMBERS
 from vision.chips.chip_set import ChipSet
 from vision.chips.faces import FACE_PX, TaughtFace, measured
 from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
-from vision.chips.heights import LAPPING, NUMBERS, Height, recounted
+from vision.chips.heights import Height, recounted
 from vision.chips.matching import Match
+from vision.chips.open_sides import LAPPING
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame, averaged
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from math import dist
 from typing import Self
 
+from vision.chips.chances import ranged
 from vision.chips.chip_set import ChipSet
 from vision.chips.gauge import Evidence, Gauge
-from vision.chips.heights import ranged
 from vision.chips.seen import SeenChips
 
 SAME_PX = 3.0
