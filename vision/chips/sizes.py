@@ -28,9 +28,10 @@ MOST = 16
 """Maximum number of faces measured in one picture: half of them on the stacks that are least
 certain, half on the most certain ones, which the others are compared with. A choice: more than lie
 at any betting place, and fitting a face takes as long as finding two chips."""
-DOUBTED = 8
-"""Maximum number of other faces that are compared as well, those that agree least: they may be of
-another set. A choice."""
+DOUBTED, SURELY = 8, 0.93
+"""Maximum number of other faces that are compared as well, and the agreement from which none is:
+those that agree less may be of another set. A choice: of 36 drawn chips of other sets that were
+taken for a value, 33 agreed by less, and most own ones by more."""
 SHARED = 0.03
 """Minimum share of the smaller of two outlines that both cover if they overlap. A choice: those
 that touch share a pixel's width.
@@ -67,7 +68,11 @@ class Faces:
         if overlaps is None and stacks:
             overlaps = _lapping(stacks)
         worth = _worth_measuring(stacks, overlaps)
-        others = [n for n in _in_view(stacks, overlaps) if n not in worth]
+        others = [
+            number
+            for number in _in_view(stacks, overlaps)
+            if number not in worth and matches[number].agreed < SURELY
+        ]
         others.sort(key=lambda number: matches[number].agreed)
         sized, strange = self._sized(matches, stacks, [*worth, *others[:DOUBTED]])
         seen = [
