@@ -111,6 +111,21 @@ def test_hidden_cards_that_cannot_be_told_apart_are_as_many_as_are_due() -> None
     assert felt.loop.question is not None
 
 
+def test_whether_hidden_cards_that_are_all_in_doubt_were_laid_is_asked() -> None:
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.ghosts["2.pass"] = ["??", "??"]
+    felt.look(LOST_AFTER_S - 0.4)
+    assert felt.loop.question is None
+    felt.look(1.0)
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "2 lay 2.pass ?? ?? ??"
+    felt.look(2 * LOST_AFTER_S)
+    assert felt.loop.question is None
+
+
 def test_hands_are_read_where_they_are_laid_open() -> None:
     felt = rummy()
     felt.loop.type("2 draw stock ??")

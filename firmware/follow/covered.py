@@ -249,7 +249,8 @@ def laid_together(state: State, change: Difference, doubted: Collection[str]) ->
     found = {
         one.fill((BACK,) * one.pick, seat=seat, spot=name)
         for one in state.turn.awaited
-        if one.verb in LAYING and one.down and one.pick > len(came) and name in one.spots
+        if one.verb in LAYING and one.down and name in one.spots
+        if len(came) < one.pick < 2 * len(came)  # most of them
         for seat in one.seats
         if seat == state.spots[name].owner
     }

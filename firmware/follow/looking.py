@@ -175,6 +175,7 @@ class Looking:
         """What a table with these readings is taken to mean."""
         if not ways:
             return None
+        every = ways
         if all(one.card == BACK for one in self.sight.doubts(self._seen, ways[0][0])):
             # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
@@ -182,6 +183,10 @@ class Looking:
         rank = self._means.arrivals.rank
         explained = [one for _, found in ways for one in sorted(found.explanations, key=rank)]
         if any(not findings.difference for _, findings in ways):
+            if not explained and (whole := self._laid_together(every)[1]) is not None:
+                if self._waited(ways[0][0]) < LOST_AFTER_S or self._seen.busy:
+                    return None
+                explained = [whole]
             return self._either(ways, explained) if explained else self._as_before(ways[0][0])
         return self._changed(ways, explained)
 
@@ -400,8 +405,7 @@ class Looking:
         if findings.begun == 0:
             if waited < LOST_AFTER_S or self._seen.busy:
                 return None
-            fullest, most = max(ways, key=lambda way: way[1].difference.size)
-            whole = laid_together(self._state, most.difference, self._doubted(fullest))
+            fullest, whole = self._laid_together(ways)
             return (whole and self._commit(whole, fullest)) or Lose(cards)
         doubtful = self.sight.doubts(self._seen, cards)
         if doubtful and len(ways) > 1:
@@ -420,11 +424,12 @@ class Looking:
             return None
         return self._irregular(cards, findings, waited)
 
-    def _doubted(self, cards: Table) -> set[str]:
-        """The places at which a hidden card is doubted that nobody has dismissed."""
-        doubts = self.sight.doubts(self._seen, cards)
-        spots = self._seen.spots
-        return {n for n in cards for one in doubts if one.card == BACK and one in spots[n]}
+    def _laid_together(self, ways: Ways) -> tuple[Table, Explanation | None]:
+        """The reading with the most cards, and the act that laid them if only some are made out."""
+        cards, findings = max(ways, key=lambda way: way[1].difference.size)
+        spots, doubts = self._seen.spots, self.sight.doubts(self._seen, cards)
+        doubted = {n for n in cards for one in doubts if one.card == BACK and one in spots[n]}
+        return cards, laid_together(self._state, findings.difference, doubted)
 
     def _likeliest(self, findings: Findings) -> Explanation:
         """What one reading of the table means: lawful acts if there are any."""
