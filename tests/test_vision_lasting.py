@@ -337,3 +337,14 @@ def test_a_card_turned_up_in_a_place_read_too_long_is_one_card(
 def test_another_king_laid_on_a_king_is_another_one() -> None:
     laid = slice(70, 118), slice(95, 128)
     assert came([lying("KH", 330, 280)], [lying("KD", 332, 284)], laid) == ["KD"]
+
+
+def test_a_strip_of_a_face_is_no_back_though_it_looks_like_one() -> None:
+    """A hole card is turned over on an upcard of clubs, whose strip has no index."""
+    three, hole = lying("3C", 330, 280), lying("??", 362, 283)
+    after = [lying("QH", 362, 283), lying("??", 331, 281, sure=0.74)]
+    laid = slice(60, 120), slice(105, 137)
+    assert came([three, hole], after, laid) == ["3C", "QH"]
+    # If the strip has changed as well, another card lies there.
+    both = slice(60, 120), slice(90, 137)
+    assert "3C" not in came([three, hole], after, both)

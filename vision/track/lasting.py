@@ -275,7 +275,7 @@ def _as_before(
         (apart(old, seen), number, first)
         for number, seen in enumerate(fresh)
         for first, old in enumerate(free)
-        if seen.confidence < PLAIN and not any(seen_again(one, seen) for one in left)
+        if seen.confidence < PLAIN and not any(_rather(one, old, seen) for one in left)
     )
     for _, number, first in ways:
         seen, old = fresh[number], free[first]
@@ -286,10 +286,23 @@ def _as_before(
     return told
 
 
+def _rather(one: Lying, old: Lying, seen: Lying) -> bool:
+    """Whether what is `seen` is `one` of the cards that lay there again, rather than an `old` one.
+
+    All backs look the same, so of these the nearer one is.
+    """
+    if not seen_again(one, seen):
+        return False
+    return seen.card != BACK or apart(one, seen) <= apart(old, seen)
+
+
 def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
     """Whether what is `seen` beside the `others` may be a card that lay there, unchanged."""
     part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
-    if seen.card == BACK or not part or apart(old, seen) >= NEAR:
+    if seen.card == BACK:
+        # A strip of a face without an index may look like a back's.
+        part = old.card != BACK
+    if not part or apart(old, seen) >= NEAR:
         return False
     whole = area_of(here.zone, here.shot, seen)
     place = area_of(here.zone, here.shot, old) & whole
