@@ -58,7 +58,7 @@ def believed(
     """The indices of the `matches` whose outline is that of a chip, or that are next to one of
     those, or on one of the `plaques`, given as outlines (8, 2).
 
-    `sizes` (K,) are the diameters of the set's kinds, in mm.
+    `sizes` (K,) are the diameters of the set's kinds, in the set's unit.
 
     Many things on tables agree with a chip somewhere inside, but do not end where a chip would.
     """
@@ -83,7 +83,7 @@ def _outsized(
     """Whether a chip is larger or smaller than its neighbours indicate, which agree on a size.
 
     An outline around three chips may be taken for that of one of them. `scales` (N,) are the pixels
-    in a millimetre by each of them.
+    in the set's unit by each of them.
     """
     rest = np.array([one for one in others if one != number], np.intp)
     away = np.linalg.norm(middles[rest] - middles[number], axis=1)
