@@ -47,6 +47,17 @@ def test_equal_cards_in_a_meld_do_not_bend_the_shape_of_a_known_deck() -> None:
         assert card.centre == pytest.approx((x, y), abs=1)
 
 
+def test_equal_cards_side_by_side_are_two_if_the_deck_has_indices_in_two_corners_only() -> None:
+    row = [("3C", 200.0, 300.0, 180.0), ("3C", 200.0 + 49 * SCALE, 300.0, 180.0)]
+    indices = found([index(laid, 1) for laid in row], [LARGE_PX] * 2)
+    faces = shown("3C", "3C", sure=0.99)
+    known, other = learned(), learned()
+    other.note_corners([True] * REMEMBERED)
+    assert (known.two_cornered, other.two_cornered) == (True, False)
+    assert read(join(indices, faces, known)[0]) == {"3C": 2}
+    assert read(join(indices, faces, other)[0]) == {"3C": 1}
+
+
 @pytest.mark.parametrize("askew", [-6.0, 3.0, 6.0])
 def test_the_finder_s_error_of_direction_does_not_turn_a_card_of_a_known_deck(askew: float) -> None:
     laid = ("KC", 400.0, 300.0, 30.0)

@@ -6,7 +6,7 @@ with indices in four of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import hypot
 
@@ -29,6 +29,7 @@ from vision.join.pairs import (
 )
 from vision.join.proportions import Proportions, Shape
 from vision.picture.geometry import Floats
+from vision.sightings import SURE
 
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
@@ -66,13 +67,33 @@ def join(
         for number in range(len(indices))
         if number not in taken
     ]
-    return folded([*paired, *singles], indices, shape), shape
+    two_cornered = deck is not None and deck.two_cornered
+    cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered)
+    if deck is not None:
+        deck.note_corners(_further(cards, faces))
+    return cards, shape
 
 
-def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
+def _further(cards: Sequence[Joined], faces: Floats) -> Iterator[bool]:
+    """Of each card with two opposite indices that were read with confidence, whether it has more.
+
+    Where a card of four corners shows two opposite ones, it nearly always shows a third.
+    """
+    for card in cards:
+        if card.agreement is None:
+            continue
+        first, last = card.members[:2]
+        if float((faces[first] * faces[last]).max()) >= SURE**2:
+            yield len(card.members) > 2
+
+
+def folded(
+    cards: Sequence[Joined], indices: Indices, shape: Shape, *, two_cornered: bool = False
+) -> tuple[Joined, ...]:
     """`cards` with the corners of each four-corner card merged.
 
-    Corners are merged if they show the same face side by side, or if their diagonals cross.
+    Corners are merged if they show the same face side by side, unless the deck's cards are known to
+    be `two_cornered`, or if their diagonals cross.
     """
     if not cards:
         return ()
@@ -82,7 +103,8 @@ def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joi
     for number, card in enumerate(cards):
         crossed = next((one for one in kept if crossing[one][number]), None)
         same = [one for one in kept if alike[one][number]]
-        host = next((one for one in same if _beside(kept[one], card, indices, shape)), crossed)
+        beside = () if two_cornered else same
+        host = next((one for one in beside if _beside(kept[one], card, indices, shape)), crossed)
         if host is None:
             kept[number] = card
             continue

@@ -23,6 +23,12 @@ LOOSE = 0.9
 KNOWN = 12
 """Number of index pairs from which the shape counts as known: four cards, each read three times. A
 choice; `python -m tests.outlines` judges it."""
+TWO_CORNERED = 6
+"""Number of cards with two opposite indices after which a deck counts as having no others: two
+cards, each read three times. A choice; `python -m tests.soak --pictures` judges it."""
+FURTHER = 0.1
+"""Largest share of such cards on which further indices were read all the same: a pip or a robe, or
+another card's index just there. A choice; `python -m tests.soak --pictures` judges it."""
 REMEMBERED = 240
 """Number of pairs remembered, after which another deck's shape has replaced the old one. A choice:
 some eighty cards, more than a hand of most games shows."""
@@ -69,7 +75,15 @@ class Proportions:
 
     _ways: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     """Ways from an index to the opposite one, in index heights."""
+    _further: deque[bool] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    """Of each card with two opposite indices, whether others were read on it."""
     _shape: Shape | None = None
+
+    @property
+    def two_cornered(self) -> bool:
+        """Whether cards of this deck have an index in two of their corners only, not in four."""
+        seen = len(self._further)
+        return seen >= TWO_CORNERED and sum(self._further) <= FURTHER * seen
 
     @property
     def shape(self) -> Shape | None:
@@ -88,3 +102,7 @@ class Proportions:
         if more:
             across, down = (median(side) for side in zip(*self._ways, strict=True))
             self._shape = Shape(across, down, SLACK)
+
+    def note_corners(self, further: Iterable[bool]) -> None:
+        """Add whether other indices were read on confidently read cards that show two opposite."""
+        self._further += further
