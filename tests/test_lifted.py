@@ -289,3 +289,26 @@ def test_a_card_that_was_not_seen_for_a_moment_is_not_a_new_one() -> None:
     felt.lay("1", "??", seconds=2.0)
     assert felt.acts() == ["deal 1 ??"] * 2
     assert felt.loop.question is None
+
+
+def test_a_card_played_at_a_neighbour_s_place_was_never_dealt_there() -> None:
+    """The hand that moves it on hides the place long before it is seen empty."""
+    felt = Felt("belote", seats=4)
+    felt.lay("board", "JS", seconds=1.0)
+    for line in ("2 pass", "3 bid spades"):
+        felt.loop.type(line)
+    felt.take("board", "JS", seconds=1.0)
+    for line in ("2 pass", "3 pass", "4 pass", "1 pass"):
+        felt.loop.type(line)
+    felt.lay("2.trick", "KH", seconds=1.0)
+    felt.lay("3.trick", "9H", seconds=1.0)
+    felt.lay("1.trick", "7H", seconds=1.5)
+    assert felt.acts()[-1] == "deal 1.trick 7H"
+    felt.busy = {"1.trick"}
+    felt.look(1.5)
+    felt.cards["1.trick"].clear()
+    felt.busy = set()
+    felt.look(0.5)
+    felt.lay("4.trick", "7H", seconds=1.0)
+    assert felt.acts()[-2:] == ["3 play 9H", "4 play 7H"]
+    assert not felt.rules_broken

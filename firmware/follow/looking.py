@@ -33,7 +33,7 @@ from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
 from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_elsewhere
 from firmware.follow.meanings import Meanings
-from firmware.follow.moved import may_be_moved_on, moved_on, on_its_way
+from firmware.follow.moved import Untouched, may_be_moved_on, moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
@@ -95,6 +95,7 @@ class Looking:
         self._tolerated = Latest[Explanation | None]()
         self._way_on = Latest[Explanation | None]()
         self._instead = Latest[list[Explanation]]()
+        self._untouched = Untouched()
         self._committed, self._acted = 0.0, 0.0
         self._state: State
         self._seen: Seen
@@ -117,6 +118,7 @@ class Looking:
         """
         self._now, self._last = now, last
         self._overtaken.see(state, seen)
+        self._untouched.see(seen, now)
         self._means.hidden.see(state, seen)
         seen = self._means.hidden.uncovered(seen, self._acted)
         self._look_at(state, seen)
@@ -243,7 +245,8 @@ class Looking:
 
     def _may_go_on(self, certain: Explanation, way: tuple[Table, Findings], waited: float) -> bool:
         """Whether a card that explains the table may only be on its way, or be moved on."""
-        lain = self._now - waited - self._committed
+        until = self._untouched.of(way[1].difference.left)
+        lain = (self._now - waited if until is None else until) - self._committed
         if on_its_way(certain, way[1], lain=lain, waited=waited):
             return True
         hidden = self._seen.busy if waited < COVERED_AFTER_S else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, Difference
 from firmware.follow.findings import Explanation, Findings
@@ -12,17 +13,42 @@ from firmware.follow.reconcile import explain
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.state import State
+from vision.sightings import Lying, Seen
 
-ON_ITS_WAY_S = 0.7
+ON_ITS_WAY_S = 1.2
 """How long a card lifted from a wrong place may be on its way to another. A choice: a hand takes
-half a second from one seat to the next, and an onlooker waits no longer; `python -m
-tests.chip_tables` judges it.
+half a second from one seat to the next, and where the card lands it is read 0.6 s later than the
+empty place; `python -m tests.soak --pictures` judges it.
 """
 NOTICED_S = 1.7
 """Time after recording within which a card that is lifted was being moved on: its dealer had not
 yet heard a warning. A choice: simulated dealers lift it 0.9 to 1.1 s afterwards if it was on its
 way, and 2.2 s if they were warned; `python -m tests.chip_tables` judges it.
 """
+
+
+@dataclass
+class Untouched:
+    """Until when, in seconds, each place was last seen with the cards before its latest change.
+
+    That it has changed is read a second later, when the hand has left.
+    """
+
+    _lies: dict[str, tuple[Sequence[Lying], float]] = field(default_factory=dict)
+    _until: dict[str, float] = field(default_factory=dict)
+
+    def see(self, seen: Seen, now: float) -> None:
+        """Note what lies at the places without a hand now."""
+        for name in seen.spots.keys() - seen.busy:
+            cards = seen.spots[name]
+            before, last = self._lies.get(name, (cards, now))
+            if cards is not before and _cards(cards) != _cards(before):
+                self._until[name] = last
+            self._lies[name] = cards, now
+
+    def of(self, places: Iterable[str]) -> float | None:
+        """The latest of these moments at some places; None if none of them has changed."""
+        return max((self._until[name] for name in places if name in self._until), default=None)
 
 
 def moved_on(
@@ -87,6 +113,10 @@ def may_be_moved_on(state: State, last: int, way: Explanation, busy: Collection[
     for moment, act in zip(state.history(last), state.acts[-last:], strict=True):
         laid.update(move.card for move in moment.trace(act) if move.target in busy)
     return any(not card.hidden and laid[card] for card in _named(way.acts))
+
+
+def _cards(lying: Sequence[Lying]) -> Counter[Card]:
+    return Counter(one.card for one in lying)
 
 
 def _counted(heaps: Iterable[Cards]) -> Counter[Card]:
