@@ -7,14 +7,21 @@ import numpy as np
 import pytest
 
 from tests.test_vision_backs import CARD, CLOTH, SCALE, WHITE
-from vision.backs import remainder
+from vision.backs import remainder, stack
+from vision.backs.explanation import Copy, Stack
+from vision.backs.parts import Size
+from vision.backs.poses import Poses
 from vision.backs.remainder import faint
-from vision.backs.stack import Heaped
+from vision.backs.sheet import ACROSS, Sheet
+from vision.backs.stack import Heaped, stacks
 from vision.find.finder import Areas
 from vision.picture.geometry import Box
 
 SIZE = (340, 320)
 """What is read of a place for a meld: a card and half of one beyond each border, in pixels."""
+
+SIZE_DOTS: Size = float(ACROSS), ACROSS * 1.4
+"""A card's size in dots of a sheet."""
 
 
 @pytest.mark.parametrize(
@@ -45,3 +52,46 @@ def test_a_sleeve_across_a_spot_is_not_searched_for_backs(
     areas = Areas(np.zeros_like(back), back, Box(0, 0, *SIZE), 0.25)
     faint(frame, areas, (CARD[0] * SCALE, CARD[1] * SCALE), [], [])
     assert bool(looked) is searched
+
+
+@pytest.mark.parametrize(("left", "tries"), [(0.5, 3), (2.5, 1)])
+def test_what_leaves_several_cards_unexplained_is_soon_given_up(
+    left: float, tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a score sheet, another card tried as the uppermost explains no more, and takes seconds."""
+    begun: list[Poses] = []
+
+    def explained(top: Poses, *_: object) -> Stack:
+        begun.append(top)
+        return Stack((Copy(top, edged=0.5, printed=1.0, sight=1.0, bordered=1.0),), left, 1.0)
+
+    monkeypatch.setattr(stack, "uppermost", lambda likely: likely.chosen([0, 1, 2]))
+    monkeypatch.setattr(stack, "explained", explained)
+    list(stacks(_paper(1.5), SIZE_DOTS))
+    assert len(begun) == tries
+
+
+@pytest.mark.parametrize(("wide", "searched"), [(1.5, True), (3.6, False)])
+def test_what_no_twelve_cards_cover_is_not_searched(
+    wide: float, searched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thing 3.6 times as wide and as high as a card has the area of thirteen."""
+    looked: list[object] = []
+
+    def everywhere(sheet: Sheet, size: Size) -> Poses:
+        looked.append(sheet)
+        return Poses.of(sheet, size, np.zeros((0, 3), np.float32))
+
+    monkeypatch.setattr(stack, "everywhere", everywhere)
+    list(stacks(_paper(wide), SIZE_DOTS))
+    assert bool(looked) is searched
+
+
+def _paper(wide: float) -> Sheet:
+    """A white sheet `wide` times as wide and as high as a card."""
+    across, down = (round(wide * side) for side in SIZE_DOTS)
+    picture = np.full((down + 80, across + 80, 3), CLOTH, np.uint8)
+    picture[40:-40, 40:-40] = WHITE
+    paper = Sheet.of(picture, np.zeros(2, np.float32), 1.0)
+    paper.heap[40:-40, 40:-40] = 1
+    return paper

@@ -38,6 +38,10 @@ from vision.picture.geometry import Floats, Frame
 MOST = 12
 """Most cards explaining one heap; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
+HOPELESS = 2.0
+"""Area, in cards, that an explanation may leave of a heap for another uppermost card to be tried. A
+choice: what leaves more is a thing as large as several cards, like a sheet of paper, of which each
+try takes seconds; `python -m tests.face_down` judges it."""
 BORDER = 2.0
 """Dots around a card that belong to it, because of its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -202,6 +206,9 @@ def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bo
 
 def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     """The ways to explain a heap, one for each card that may be its uppermost."""
+    fewest = max(2, ceil(_share(heap.heap, size) - BLURRED))
+    if fewest > MOST:
+        return
     places = everywhere(heap, size)
     if not len(places):
         return
@@ -211,7 +218,6 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     shown, waiting, tried = Bare.beside(heap, ()), list(uppermost(likely)), 0
     if not waiting:
         shown, waiting = outline(heap), list(outlined(likely))
-    fewest = max(2, ceil(_share(heap.heap, size) - BLURRED))
     floor = 0.0
     while waiting and tried < TRIED:
         whole = waiting.pop(0)
@@ -223,7 +229,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
             floor = max(floor, stack.worth - RIVAL)
         # With a uniform print, any card may pass for the uppermost one; more cards then make up for
         # that.
-        if stack.plain and len(stack.cards) <= fewest:
+        if stack.left > HOPELESS or (stack.plain and len(stack.cards) <= fewest):
             return
         # A lower card may turn out to be the uppermost.
         if len(stack.cards) == 2 and tried == 1:
@@ -250,6 +256,8 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
         if _share(left, top.size) < LEAST:
             # What juts out at the corners of a slightly rotated card under it is thin everywhere.
             left = _left(heap, laid, 1)
+        if _share(left, top.size) > MOST - len(cards):
+            break
         survey = survey.beside(left) if survey else surveyed(places, left, prints)
         found = below(survey, left, laid) if survey else None
         if found is None or min(found.edged, found.printed) < POSSIBLE:
