@@ -99,6 +99,6 @@ def test_a_heap_of_backs_outside_all_places_is_reported_and_not_counted(
     assert not seen.trouble
 
 
-def _counted(*_: object, plain: object = ()) -> list[object]:
+def _counted(*_: object, **__: object) -> list[object]:
     """No backs, as if there were no heap."""
     return []

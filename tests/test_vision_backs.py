@@ -252,6 +252,20 @@ def bordered(laid: Sequence[Floats]) -> Frame:
     return frame
 
 
+@pytest.mark.parametrize(
+    ("moved", "certain"), [(0.0, 3), pytest.param(14.0, 1, marks=pytest.mark.slow)]
+)
+def test_a_back_laid_on_others_is_known_by_them(moved: float, certain: int) -> None:
+    """A print that differs from card to card, on a narrow deck of which nothing else is known."""
+    narrow, turns = (57.2, 88.9), (2, -1, 4)
+    fan = [placed(300 + 46 * n, 300 + 2 * n, turn, narrow) for n, turn in enumerate(turns)]
+    specks = np.random.default_rng(3).normal(0, 60, (SIZE[1], SIZE[0])).astype(np.float32)
+    frame = bordered(fan) + 2 * cv2.GaussianBlur(specks, (0, 0), 1.2)[..., None]
+    frame, areas = np.clip(frame, 0, 255).astype(np.uint8), areas_of(fan, rim=0.97)
+    lay = [fan[0] + np.array((0, moved), np.float32), fan[1]]
+    assert len(sure(backs(frame, areas, (), Shape(), INDEX, lay=lay))) == certain
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("turn", [0, 4, 8])
 @pytest.mark.parametrize("step", [28, 36])

@@ -332,7 +332,10 @@ class CardReader:
         if asked is not None and asked.roughly:
             hidden = roughly(frame, areas, cards, shape, usual)
         else:
-            hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
+            hidden = backs(
+                frame, areas, cards, shape, usual, plain=glance.plain,
+                lay=asked.lay if asked else (), deck=self._deck, unit=self.index_height or 0.0,
+            )  # fmt: skip
         return [*seen, *(face_down(back) for back in hidden)], told
 
     def _usual(self, cards: Sequence[Joined], indices: Indices, shape: Shape) -> float:

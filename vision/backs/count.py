@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, framed
 from vision.backs.measuring import measured
 from vision.backs.parts import (
@@ -37,7 +38,7 @@ from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
 from vision.join.joined import Joined
-from vision.join.proportions import Shape
+from vision.join.proportions import Proportions, Shape
 from vision.picture.geometry import Floats, Frame, upright, within
 
 NEAR = 1.4
@@ -94,21 +95,28 @@ def backs(
     usual: float,
     *,
     plain: Sequence[Floats] = (),
+    lay: Sequence[Floats] = (),
+    deck: Proportions | None = None,
+    unit: float = 0.0,
 ) -> list[Back]:
     """Each card that lies face down in `frame`.
 
     `usual` is the height in pixels of the indices of the `cards` in the picture, which have the
     given `shape`, or zero if no size is known: then only fully visible single cards are reported,
     based on the `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be
-    cards.
+    cards, and `lay` those of cards that lay face down there before. Where no face tells the size,
+    the `deck` does, in heights of a standard index, which is `unit` pixels high here, and learns
+    it.
     """
-    size = _card_size(shape, usual)
+    told_by_faces = any(card.agreement is not None for card in cards)
+    sized = CardSize.of(_card_size(shape, usual), deck, unit, told=told_by_faces)
+    size = sized.size
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
         told = [Back(part.corners, part.confidence(areas)) for part in singly]
         return standing_out(frame, areas, told, cards)
-    judge = Judge(frame, areas, size)
-    several = judge.several(cards)
+    judge = Judge(frame, areas, size, sized)
+    several = judge.several(cards, lay)
     heaped, rest = several.heaped()
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
     others = [*mixed(rest, cards), *plain]
@@ -152,11 +160,15 @@ class Judge:
     frame: Frame
     areas: Areas
     size: Size
+    sized: CardSize
     measured: bool = False
     """Whether the size was measured on a card of the deck, so that other cards match it closely."""
 
-    def several(self, cards: Sequence[Joined]) -> Several:
-        """The areas not shaped like one card, to be explained by cards of the deck's size."""
+    def several(self, cards: Sequence[Joined], lay: Sequence[Floats] = ()) -> Several:
+        """The areas not shaped like one card, to be explained by cards of the deck's size.
+
+        Some of them `lay` (4, 2) there before.
+        """
         blobs = blobs_of_backs(self.areas, self.size)
         short, long = self.size
         cells = short * self.areas.scale, long * self.areas.scale
@@ -164,7 +176,8 @@ class Judge:
         if uneven and not self.measured:
             self._measure(cards)
         faces = [card.corners for card in cards]
-        return Several(self.frame, self.areas, self.size, uneven, faces)
+        narrow = None if self.measured else self.sized.narrow
+        return Several(self.frame, self.areas, self.size, uneven, faces, narrow, lay)
 
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
@@ -181,6 +194,7 @@ class Judge:
             whole = self._whole(corners, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
+                self.sized.note(self.frame, whole)
         left = [
             part
             for part in found

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.edges import SEEN, edged, framed, hidden_under, points_along
+from vision.backs.edges import FEWEST, SEEN, edged, framed, hidden_under, points_along
 from vision.backs.parts import BACK, Size, ratio
 from vision.backs.prints import PRINTED, TINT, likeness, printed
 from vision.find.finder import Areas
@@ -77,6 +77,12 @@ judges it."""
 OVERLOOKED = 0.35
 """Largest share of such a card that the maps may not show. A choice; `python -m tests.face_down`
 judges it."""
+ADDED_MOST = 3
+"""Most cards laid at once on those that are known; more are searched for as if none were. A choice;
+`python -m tests.soak --pictures` judges it."""
+STILL = 0.8
+"""Minimum share of the border of a known card that shows an edge where nothing known lies over it,
+if it lies as it lay. A choice; `python -m tests.soak --pictures` judges it."""
 ALIKE = 1.09
 """Largest size ratio between an outline fitted to edges and the deck's cards. A choice;
 `python -m tests.face_down` judges it."""
@@ -157,6 +163,57 @@ class Heap:
         if not laid or not edged or self.without([one.corners for one in laid]) >= LEAST:
             return ()
         return tuple(laid)
+
+    def added(self, lay: Sequence[Floats]) -> tuple[Laid, ...]:
+        """The cards that have been laid on those that `lay` (4, 2) there, uppermost first.
+
+        Empty unless they show all their edges, explain with the others the whole area, and these
+        lie as they lay. What is known of them leaves no room for a different number.
+        """
+        fresh: list[Laid] = []
+        while len(fresh) < ADDED_MOST:
+            known = [*lay, *(one.corners for one in fresh)]
+            if self.without(known) < LEAST:
+                break
+            found = self._on_top(known, [one.corners for one in fresh])
+            if found is None:
+                return ()
+            fresh.append(found)
+        covers = [one.corners for one in fresh]
+        if not fresh or self.without([*lay, *covers]) >= LEAST:
+            return ()
+        return tuple(fresh) if all(self._still(one, lay, covers) for one in lay) else ()
+
+    def _on_top(self, known: Sequence[Floats], above: Sequence[Floats]) -> Laid | None:
+        """The card that explains most of what the `known` ones leave, over all but those `above`.
+
+        It looks like the uppermost of those.
+        """
+        left, covers = self.mask.copy(), [*above, *self.faces]
+        for corners in known:
+            left &= ~self._filled(corners, grown=FRINGE)
+        left = self._opened(left)
+        pattern = printed(self.frame, above[0]) if above else None
+        best, most = None, 0.0
+        for corners in self._distinct(self._candidates(left), covers):
+            laid = self.laid(corners, covers)
+            gain = self._share(left & self._filled(corners, grown=FRINGE))
+            like = likeness(self.frame, corners, pattern, covers)
+            shown = laid.edged >= SEEN and laid.beyond <= OVER and gain >= LEAST / 2
+            worth = gain + laid.edged + laid.bordered - 4 * laid.beyond
+            if shown and (pattern is None or like.alike) and worth > most:
+                best, most = laid, worth
+        return best
+
+    def _still(self, card: Floats, lay: Sequence[Floats], above: Sequence[Floats]) -> bool:
+        """Whether a card that lay there shows its edges beside the others and those `above`."""
+        others = [*(one for one in lay if one is not card), *self.faces]
+        before, hidden = hidden_under(card, others), hidden_under(card, [*others, *above])
+        if np.count_nonzero(~before) < FEWEST:
+            return True
+        shown = int(np.count_nonzero(~hidden)) >= FEWEST
+        like = likeness(self.frame, card, printed(self.frame, above[0]), [*others, *above])
+        return shown and edged(self.frame, card, 3, hidden) >= STILL and like.tint <= TINT
 
     def _centred(self, corners: Floats) -> Floats:
         """A card of the deck's size centred on an outline, with the same rotation."""

@@ -29,6 +29,7 @@ from vision.backs.parts import (
     around,
     parts,
     ratio,
+    sides,
 )
 from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
@@ -88,7 +89,8 @@ it."""
 class Several:
     """The `uneven` areas (h, w) on the maps of a picture, to be explained as several cards.
 
-    Cards are about `size` pixels; `faces` are the corners (4, 2) of those that were read.
+    Cards are about `size` pixels, or possibly as `narrow` as that; `faces` are the corners (4, 2)
+    of those that were read, and `lay` those of the cards that lay there face down before.
     """
 
     frame: Frame
@@ -96,6 +98,8 @@ class Several:
     size: Size
     uneven: Sequence[Cells]
     faces: Sequence[Floats]
+    narrow: Size | None = None
+    lay: Sequence[Floats] = ()
 
     def heaped(self) -> tuple[list[Back], Areas]:
         """The backs in the uneven areas, and the maps without them."""
@@ -103,11 +107,39 @@ class Several:
         left = self.areas.back.copy()
         for blob in self.uneven:
             known = _on_any(around(blob, self.areas), [one.corners for one in told])
-            found = [] if known else self._backs_of(blob)
+            found = [] if known else self._of_either_size(blob)
             told += found
             if known or found:
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
+
+    def _added(self, blob: Cells) -> list[Floats]:
+        """The cards in an uneven area if some have only been laid on those that lay there."""
+        here = [corners for corners in self.lay if self._on(blob, corners)]
+        if not here:
+            return []
+        short, long = np.median([sides(corners) for corners in here], axis=0).tolist()
+        area = heap(self.frame, self.areas, blob, (short, long), self.faces)
+        fresh = area.added(here)
+        return [*(one.corners for one in fresh), *here] if fresh else []
+
+    def _on(self, blob: Cells, corners: Floats) -> bool:
+        """Whether part of a card lies on these cells of the maps."""
+        place = np.zeros(blob.shape, np.uint8)
+        at = (corners - (self.areas.box.x, self.areas.box.y)) * self.areas.scale - 0.5
+        cv2.fillConvexPoly(place, np.round(at).astype(np.int32), (1,))
+        return bool((place & (blob > 0)).any())
+
+    def _of_either_size(self, blob: Cells) -> list[Back]:
+        """The backs in an uneven area, of the other size if only that makes all of them certain."""
+        if known := self._added(blob):
+            return _told(known, whole=True)
+        found = self._backs_of(blob)
+        if self.narrow is None or not any(back.confidence < FRAMED for back in found):
+            return found
+        other = replace(self, size=self.narrow)._backs_of(blob)
+        certain = len(other) > 1 and all(back.confidence >= FRAMED for back in other)
+        return other if certain else found
 
     def _backs_of(self, blob: Cells) -> list[Back]:
         """The backs in one uneven area; empty if it is not clearly one or several."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Areas
+from vision.picture.geometry import Floats
 from vision.sightings import Sighting
 
 FAINT = 0.2
@@ -35,19 +36,21 @@ Marks = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """What is asked: the backs that reach where something has `changed`.
+    """What is asked: the backs that reach where something has `changed`, or all of them.
 
     If they do not all lie on the asker's `ground`, only those that do. Both are marked on a picture
     shrunk by `scale`.
     """
 
-    changed: Marks
+    changed: Marks | None
     scale: float
     ground: Marks | None = None
     roughly: bool = False
     """Whether heaps are left unresolved, not split into their cards."""
     known: tuple[Sighting, ...] | None = None
     """The backs that lie there, if known: they are not searched for again."""
+    lay: tuple[Floats, ...] = ()
+    """The corners (4, 2) of the backs that are known to have lain there before."""
 
     def of(self, areas: Areas, index_height: float) -> Areas:
         """The maps without the backs that nobody asks about.
@@ -55,7 +58,7 @@ class Asked:
         If the index height (in pixels of the picture) is unknown, all that changed is asked about.
         """
         likely = (areas.back >= FAINT).astype(np.uint8)
-        if not likely.any():
+        if self.changed is None or not likely.any():
             return areas
         near = np.asarray(cv2.dilate(likely, np.ones((BESIDE, BESIDE), np.uint8)), np.uint8)
         number, labels = cv2.connectedComponents(near, connectivity=8)

@@ -158,7 +158,7 @@ class Surveyor:
                 shot.frame, zone.glance, boxes, small=shot.small, asked=asked,
                 discs=self._discs_near(shot.frame, boxes),
             )  # fmt: skip
-        every = asked if asked.known is not None else None
+        every = asked if asked.known is not None else replace(asked, changed=None)
         return self._whole(shot, zone.box, every)
 
     def _whole(self, shot: Shot, box: Box, asked: Asked | None) -> Survey:
@@ -184,7 +184,14 @@ class Surveyor:
         where = np.zeros(shot.small.shape[:2], np.uint8)
         where[zone.part] = widened(changed, NEAR_CHANGE)
         beside = zone.polygon is None
-        return Asked(where, shot.scale, zone.watched if beside else None, roughly=beside)
+        backs = [one for one in zone.lying if one.card == BACK and not one.doubtful]
+        return Asked(
+            where,
+            shot.scale,
+            zone.watched if beside else None,
+            roughly=beside,
+            lay=tuple(np.asarray(one.outline, np.float32) for one in backs),
+        )
 
     def changed_boxes(self, zone: Zone, changed: Shown, scale: float) -> list[Box]:
         """The parts of the picture in which a spot changed, with all indices reaching into them."""
