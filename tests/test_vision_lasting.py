@@ -25,10 +25,11 @@ def lies(
     after: Sequence[Lying],
     changed: tuple[slice, slice],
     glance: Glance | None = None,
+    now: Sequence[Glance] = (),
 ) -> tuple[Lying, ...]:
     """What lies there after part of the reduced picture changed, given what was read.
 
-    The `glance` is what the networks saw before.
+    The `glance` is what the networks saw before, and `now` what they see.
     """
     frame = np.full((540, 960, 3), 90, np.uint8)
     everything = slice(0, 180), slice(0, 320)
@@ -37,7 +38,7 @@ def lies(
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
     zone.lying, zone.glance = tuple(before), glance
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
+    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot, now)
     assert not result.gone
     return result.lying
 
@@ -196,6 +197,19 @@ def upper_left_index(card: Lying) -> Glance:
     none = np.zeros((54, 96), np.float32)
     nowhere = Areas(none, none, Box(0, 0, 960, 540), 0.1)
     return Glance(indices, faces, np.zeros(1, np.float32), nowhere)
+
+
+@pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
+def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int, left: int) -> None:
+    """Of two corners in sight on one side of a card, either may be taken for its upper left one."""
+    queen = replace(lying("QH", 300), whole=False)
+    lower_left = (252 + EDGE_ACROSS * 26 - shifted, 338 - EDGE_DOWN * 26)
+    there = upper_left_index(queen)
+    places, ups = np.array([lower_left], np.float32), np.array([(0, 1)], np.float32)
+    now = replace(there, indices=replace(there.indices, centres=places, ups=ups))
+    seen = replace(lying("QH", lower_left[0] + EDGE_ACROSS * 26 - 48), whole=False)
+    hand = slice(20, 40), slice(100, 110)
+    assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
 @pytest.mark.parametrize("read", [(), ("KC",)])

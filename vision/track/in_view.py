@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.decide.answers import outline
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.picture.geometry import Outline
+from vision.picture.geometry import Floats, Outline, distance
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
@@ -39,6 +39,10 @@ STRANGE, LIKELY = 0.2, 0.5
 """Largest share of what has changed in a card's place that may be neither a card nor the table, and
 the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
 `python -m tests.dealt_table` judges it."""
+
+
+WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)], np.float32)
+"""The corners of a card as seen from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,40 @@ def showed_before(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
     return bool(places) and all(
         count(here.changed[part] & place) < WIPED * count(place) for part, place in places
     )
+
+
+def has_index_of(here: Patch, seen: Lying, lay: Sequence[Lying], glances: Sequence[Glance]) -> bool:
+    """Whether a face is read by indices of equal cards that `lay` there, as they showed before.
+
+    Of two corners side by side, as a deck with four indices a card shows them in a meld, nothing
+    tells on which side of them the card lies.
+    """
+    mine = [_middle(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
+    places = [_corners(here, old) for old in lay if old.card == seen.card]
+    if not mine or not places or not showed_before(here, seen, glances):
+        return False
+    known = np.concatenate(places)
+    return all((np.linalg.norm(known[:, :2] - one, axis=1) < known[:, 2]).any() for one in mine)
+
+
+def _corners(here: Patch, card: Lying) -> Floats:
+    """Where the indices by which a card was known would be in each of its corners.
+
+    As (N, 3): a place, and how far from it an index may be found, in pixels.
+    """
+    corners = np.asarray(card.outline, np.float32)
+    middle, found = corners.mean(axis=0), [np.zeros((0, 3), np.float32)]
+    axes = np.stack([corners[1] - corners[0], corners[3] - corners[0]])
+    axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-6)
+    for one in indices_of(here.zone, card):
+        away = np.abs(axes @ (_middle(one) - middle))
+        near = AT_CORNER * max(distance(*one[:2]), distance(*one[1:3]))
+        found.append(np.column_stack([middle + (WAYS * away) @ axes, np.full(len(WAYS), near)]))
+    return np.asarray(np.concatenate(found), np.float32)
+
+
+def _middle(index: Outline) -> Floats:
+    return np.asarray(np.asarray(index, np.float32).mean(axis=0), np.float32)
 
 
 def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:

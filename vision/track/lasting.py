@@ -24,6 +24,7 @@ from vision.track.in_view import (
     area_of,
     changed_indices,
     has_changed,
+    has_index_of,
     is_unchanged,
     placed,
     showed_before,
@@ -107,7 +108,9 @@ def outcome(
     fresh = [
         one
         for one in _as_before(here, fresh, left, kept)
-        if not _in_the_air(here, one) and not _was_in_view(here, one, glances)
+        if not _in_the_air(here, one)
+        and not _was_in_view(here, one, glances)
+        and (one.whole or not has_index_of(here, one, kept, glances))
     ]
     beneath, fresh = _under_others(here, left, fresh, kept)
     rest = [old for old in left if old not in beneath]
