@@ -73,6 +73,10 @@ SHOWN = 0.5
 """Minimum area of a heap, in cards, that the maps must show for each card of an uncertain
 explanation to be asked about. A choice; the photographs with clutter and
 `python -m tests.face_down` judge it."""
+EITHER_MOST = 3.5
+"""Largest area, in cards, of a heap that is explained with either size: the time grows with the
+area, and the first lone back tells the size. A choice; `python -m tests.soak --pictures` judges it.
+"""
 OVERLOOKED = 0.12
 """Largest share of a card that the maps may show beside the copies that explain a heap: a heap in
 the colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
@@ -135,7 +139,8 @@ class Several:
         if known := self._added(blob):
             return _told(known, whole=True)
         found = self._backs_of(blob)
-        if self.narrow is None or not any(back.confidence < FRAMED for back in found):
+        doubted = any(back.confidence < FRAMED for back in found)
+        if self.narrow is None or not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
         other = replace(self, size=self.narrow)._backs_of(blob)
         certain = len(other) > 1 and all(back.confidence >= FRAMED for back in other)
