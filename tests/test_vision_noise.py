@@ -412,3 +412,20 @@ def test_noise_is_learned_for_each_level_and_hands_do_not_count() -> None:
     before = noise.usual
     noise.learn(last, np.roll(last, 40, axis=1), 0.6)
     assert noise.usual == before
+
+
+@pytest.mark.parametrize(
+    ("places", "swaying"), [([(300, 200)], False), ([(60, 60), (560, 280)], True)]
+)
+def test_what_moves_where_nothing_else_has_edges_is_not_the_camera(
+    places: list[tuple[int, int]], swaying: bool
+) -> None:
+    """On a bare table with one pile, a hand at that pile moves every edge in sight."""
+    table = np.full((360, 640, 3), 60, np.uint8)
+    for x, y in places:
+        cv2.rectangle(table, (x, y), (x + 33, y + 46), (240, 240, 240), -1)
+    rim = cv2.morphologyEx(table[..., 0], cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    sway = Sway()
+    for number in range(8):
+        sway.see((rim > 0).astype(np.uint8) * 255, 0, table, number / 10)
+    assert sway.swaying is swaying

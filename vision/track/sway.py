@@ -138,8 +138,15 @@ class Stand:
 
 
 def _stirred(strict: Shown, before: Frame) -> tuple[int, float]:
-    """The number of parts of the picture with edges, and the share of them that moved."""
-    marked = _parts((edges(before) > MARKED).astype(np.float32)) > 0
+    """The number of parts of the picture with edges, and the share of them that moved.
+
+    Where only one place has any, as a pile on an otherwise empty table, there are none: what moves
+    is a card rather than the camera.
+    """
+    outlines = edges(before)
+    if not _wide(outlines):
+        return 0, 0.0
+    marked = _parts((outlines > MARKED).astype(np.float32)) > 0
     stirred = _parts((strict > 0).astype(np.float32)) > 0
     many = int(np.count_nonzero(marked))
     return many, int(np.count_nonzero(marked & stirred)) / max(many, 1)
