@@ -469,9 +469,16 @@ def span(weights: NDArray[np.float64]) -> tuple[int, int, int]:
     return ranged(weights[0] / weights.sum())
 
 
-def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one() -> None:
+def upright(lean_px: float) -> Hulls:
+    """The outline of one stack whose foot appears so far from its top, with no shadow."""
     one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
-    seen = Hulls(place, 30 * one, 0.0 * one, 0.1 * one, one, one, one, one, 0 * one, one > 2)
+    parts = place, 30 * one, lean_px * one, 0.1 * one, one, one, one, one, 0 * one, place, 0 * one
+    return Hulls(*parts, one > 2)
+
+
+def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one() -> None:
+    one = np.ones(1, np.float32)
+    seen = upright(0.0)
     steps, open_ = 0.2 * one, Presumed(0.05, 0.2 * one, 0.1 * one)
     assert span(odds(seen, steps, 0.5, open_, flat=np.array([True]))) == (1, 1, 1)
     assert span(odds(seen, steps, 0.5, open_))[2] > 3
@@ -481,8 +488,8 @@ def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one
 
 
 def test_a_side_that_has_the_colour_of_the_table_leaves_greater_numbers_open() -> None:
-    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
-    seen = Hulls(place, 30 * one, 2.0 * one, 0.1 * one, one, one, one, one, 0 * one, one > 2)
+    one = np.ones(1, np.float32)
+    seen = upright(2.0)
     hidden = replace(seen, alike=one > 0)
     assert span(odds(seen, 3.0 * one, 0.5)) == (1, 1, 1)
     likeliest, least, most = span(odds(hidden, 3.0 * one, 0.5))
@@ -519,8 +526,8 @@ def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None
 
 
 def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
-    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
-    firm = Hulls(place, 30 * one, 1.2 * one, 0.1 * one, one, one, one, one, 0 * one, one > 2)
+    one = np.ones(1, np.float32)
+    firm = upright(1.2)
     steps = 2.2 * one
     assert span(odds(firm, steps, 0.5)) == (1, 1, 1)
     loose = replace(firm, firm=0.84 * one)

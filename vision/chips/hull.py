@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.circles import AROUND
+from vision.chips.circles import ANGLES, AROUND
 from vision.picture.geometry import Floats
 
 MEDIAN = 50
@@ -28,6 +28,15 @@ OFF_PX, FAR_OFF = 0.5, 1.5
 """Distance at which edges count less, the greater of pixels and usual distances. A choice."""
 STEP_PX = 2.0
 """Maximum change in one step, in pixels. A choice."""
+TURNED = 3
+"""Steps between the directions in which hulls may lean if that is not known, of the `ANGLES`. A
+choice: a lean of ten pixels, eleven degrees off, is short by a fifth of a pixel."""
+UPRIGHT = 0.5
+"""How many pixels more edges must be off, in total, for each pixel less of lean. A choice: of hulls
+that fit alike, the upright one is meant."""
+FIXED = 2.0
+"""The same for each pixel that the top is away from where it was found. A choice: it is found to
+half a pixel."""
 STARTS = (0.0, 0.08, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1.0)
 """Lengths of the hulls tried first, in radii. A choice: a stack of ten leans by two at most."""
 
@@ -131,6 +140,24 @@ def fitted(
         shapes[:, 3] = np.maximum(shapes[:, 3], 0)
     off = usual_of(np.where(there, seen - outlines(shapes), 0.0), there)
     return shapes, off * np.sqrt(np.linalg.inv(normal)[:, 3, 3])
+
+
+def leaned(
+    away: NDArray[np.float64], radii: Floats
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    """Fit hulls that lean in any direction: their shapes and errors, and by how many directions
+    (N,) they are turned from the first."""
+    tried = np.arange(0, ANGLES, TURNED)
+    every = np.concatenate([np.roll(away, -turn, axis=1) for turn in tried])
+    shapes, unsure = fitted(every, np.tile(radii, len(tried)))
+    there = np.isfinite(every)
+    off = np.where(there, np.abs(every - outlines(shapes)), 0.0)
+    # A hull's ends are alike: the top is the one that was found.
+    moved = np.hypot(shapes[:, 0], shapes[:, 1])
+    costs = np.minimum(off, EDGE_PX).sum(axis=1) + UPRIGHT * shapes[:, 3] + FIXED * moved
+    best = costs.reshape(len(tried), -1).argmin(axis=0)
+    rows = best * len(away) + np.arange(len(away))
+    return shapes[rows], unsure[rows], tried[best]
 
 
 def _first(

@@ -117,8 +117,7 @@ def plaque_heights(
         return odds(seen, more, askew, doubt, lapping=lapping, rises=rises * (1 + thicker))
 
     chances, every = supposing(at, thick_doubt)
-    outwards = np.asarray(away / distance[:, None], np.float32)
-    told = counted(seen, outwards, chances, every, shown=np.asarray(near >= IN_SIGHT))
+    told = counted(seen, chances, every, shown=np.asarray(near >= IN_SIGHT))
     return [widened(one) for one in told] if presumed else told
 
 
@@ -154,8 +153,9 @@ def plaque_hulls(
         found.centres + shapes[:, :2], found.radii * (1 + shapes[:, 3]), shapes[:, 4], unsure, seen,
         on.mean(axis=1), round_, firm, shadows.max(axis=1),
     )  # fmt: skip
-    arrays: list[NDArray[Any]] = [*(np.asarray(part, np.float32) for part in parts), alike]
-    return Hulls(*arrays)
+    rest = away / np.maximum(lengths(away), 1.0)[:, None], alike[:, :-1].mean(axis=1)
+    arrays: list[NDArray[Any]] = [np.asarray(part, np.float32) for part in (*parts, *rest)]
+    return Hulls(*[*arrays, alike[:, -1]])
 
 
 def _facing(found: Plaques, away: Floats) -> Floats:

@@ -344,8 +344,12 @@ class ChipReader:
         laid = flat.laid(beneath) if flat is not None else ()
         sizes = self.chips.sizes[:, 0]
         kept = believed(found, matches, told, sizes, [one.outline for one in laid])
-        picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
-        return Found(found, *picked, scale, laid)
+        chosen = tuple(matches[n] for n in kept)
+        if camera.leans and chosen:
+            heights = stacks.together(found, [one.number for one in chosen])
+        else:
+            heights = [told[n] for n in kept]
+        return Found(found, chosen, tuple(heights), scale, laid)
 
     def _cast(self, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:
         """The light's colour (3,), in octaves above that of the taught prints."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND
-from vision.chips.hull import EDGE_PX, MEDIAN, fitted, outlines, percentile
+from vision.chips.hull import EDGE_PX, MEDIAN, fitted, leaned, outlines, percentile
 from vision.picture.geometry import Floats, Frame, Outline
 
 FINE_PX = 0.7
@@ -81,7 +81,8 @@ class Hulls:
     share of all directions in which an edge is on the hull, `round` (N,) the share of those in
     which nothing else is in the way, and `firm` (N,) the share of those in which there is an edge.
     Their shadows extend `shadows` (N,) pixels beyond them. The sides of those that are `alike` (N,)
-    would have the table's colour.
+    would have the table's colour; the share `hidden` (N,) of their rims has it. The unit vectors
+    `outwards` (N, 2) point from feet to tops.
     """
 
     tops: Floats
@@ -93,6 +94,8 @@ class Hulls:
     round: Floats
     firm: Floats
     shadows: Floats
+    outwards: Floats
+    hidden: Floats
     alike: NDArray[np.bool_]
 
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
@@ -159,15 +162,23 @@ def hulls(
     reach: float,
     sides: Sides,
     paper: Paper | None = None,
+    free: bool = False,
 ) -> Hulls:
     """Fit hulls to the things at these centres (N, 2) with these radii (N,).
 
     The unit vectors `outwards` (N, 2) point away from the pixel below the camera. Feet are searched
     for up to `reach` pixels towards it; `sides` says where nothing else is in the way, and `paper`
-    where cards are.
+    where cards are. Stacks that are `free` may lean in any direction.
     """
-    away, shades = _edges(frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper)
-    shapes, unsure = fitted(away, radii)
+    away, shades, alike = _edges(
+        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper
+    )
+    if free:
+        shapes, unsure, turns = leaned(away, radii)
+        away = np.take_along_axis(away, (np.arange(ANGLES) + turns[:, None]) % ANGLES, axis=1)
+        outwards = _turned(outwards, AROUND[turns])
+    else:
+        shapes, unsure = fitted(away, radii)
     sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
     tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
     near = AROUND[:, 0] < -NEAR
@@ -189,7 +200,16 @@ def hulls(
         shadows=np.asarray(shadows, np.float32),
         # Faces tell too little of the number of round coins to leave it to them.
         alike=np.zeros(len(radii), np.bool_),
+        outwards=outwards,
+        hidden=np.asarray(alike[:, :-1].mean(axis=1), np.float32),
     )
+
+
+def _turned(ways: Floats, by: Floats) -> Floats:
+    """Unit vectors (N, 2) turned by the angles of others (N, 2)."""
+    (across, down), (cosine, sine) = ways.T, by.T
+    turned = [across * cosine - down * sine, across * sine + down * cosine]
+    return np.stack(turned, axis=1).astype(np.float32)
 
 
 def _edges(
@@ -201,8 +221,9 @@ def _edges(
     reach: float,
     sides: Sides,
     paper: Paper | None,
-) -> tuple[NDArray[np.float64], Floats]:
-    """Find where the table begins and how far the shadow extends, in each direction.
+) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
+    """Find where the table begins and how far the shadow extends, in each direction, and where
+    sides (N, ANGLES + 1) would have the table's colour.
 
     The first result (N, ANGLES) is the distance from the centre in pixels, in directions starting
     outwards, or NaN if the table does not begin; the second (N, ANGLES) is the length of the shadow
@@ -213,8 +234,8 @@ def _edges(
     places = _places(centres, outwards, radii[:, None] + beyond)
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
     lines = Lines(places, beyond, facing, usual)
-    off, shadows, _ = ends(frame, lines, sides=sides, paper=paper)
-    return off + radii[:, None], shadows
+    off, shadows, alike = ends(frame, lines, sides=sides, paper=paper)
+    return off + radii[:, None], shadows, alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,8 +264,8 @@ def ends(
     """Find where the table begins on each line, and how far the shadow extends from there.
 
     The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
-    not begin; the second (N, ANGLES) is the length of the shadow; the third (N,) says whose sides
-    would have the table's colour.
+    not begin; the second (N, ANGLES) is the length of the shadow; the third (N, ANGLES + 1) says
+    where sides would have the table's colour, and last whether they would as a whole.
     """
     places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
@@ -277,18 +298,25 @@ def ends(
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), off, beyond)
     rims = colours[:, :, (beyond > RIM_PX[0]) & (beyond < RIM_PX[1])]
-    alike = _camouflaged(rims, grounds, least)
-    return np.where(sides.open, off, np.nan), np.where(sides.open, shadows, 0), alike
+    return (
+        np.where(sides.open, off, np.nan),
+        np.where(sides.open, shadows, 0),
+        _camouflaged(rims, grounds, least),
+    )
 
 
 def _camouflaged(rims: Floats, tables: Floats, least: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Whose sides (N,) would hardly differ from the table, `tables` (3, N, ANGLES), in some light.
+    """Where sides (N, ANGLES + 1) would hardly differ from the table, `tables` (3, N, ANGLES), in
+    some light: in each direction, and last as a whole.
 
     A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light.
     """
-    rim = np.median(rims, axis=(2, 3))[..., None, None] * SIDE_LIGHT
-    unlike, _ = _unlike(np.asarray(rim, np.float32), np.median(tables, axis=2)[..., None])
-    return np.asarray(unlike.min(axis=(1, 2)) < CAMOUFLAGE * least, np.bool_)
+    usual = np.median(rims, axis=(2, 3))[..., None]
+    rim = np.concatenate([_median(rims, axis=2), usual], axis=2)[:, :, None]
+    lit = np.asarray(rim * SIDE_LIGHT[:, None], np.float32)
+    table = np.broadcast_to(_median(tables, axis=2)[..., None], rim[:, :, 0].shape)
+    unlike, _ = _unlike(lit, np.asarray(table, np.float32))
+    return np.asarray(unlike.min(axis=1) < CAMOUFLAGE * least[:, None], np.bool_)
 
 
 def _upon(
@@ -353,6 +381,8 @@ def _shadows(shaded: NDArray[np.bool_], ends: NDArray[np.float64], lengths: Floa
     `shaded` (N, L, ANGLES) says where the table shows with less light.
     """
     lit = ~shaded & (lengths[None, :, None] > ends[:, None] + EDGE_PX / 2)
+    for step in range(1, round(GAP_PX / FINE_PX)):  # the blurred edge of something light is lit too
+        lit[:, :-step] &= ~shaded[:, step:]
     first = np.where(lit.any(axis=1), lengths[lit.argmax(axis=1)], lengths[-1])
     return np.asarray(np.where(np.isfinite(ends), first - ends - EDGE_PX / 2, 0), np.float32)
 
