@@ -43,8 +43,10 @@ class CardSize:
 
     @property
     def narrow(self) -> Size | None:
-        """The other size that cards may have, if this one is only assumed."""
-        return (self.size[0] * NARROW, self.size[1]) if self.assumed else None
+        """The other size that a camera's deck may have, if this one is only assumed."""
+        if self.deck is None or not self.assumed:
+            return None
+        return self.size[0] * NARROW, self.size[1]
 
     def note(self, frame: Frame, corners: Floats) -> None:
         """Measure a card face down of which all edges are in sight, unless the size is known."""
