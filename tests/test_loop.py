@@ -10,6 +10,7 @@ from firmware.follow.differences import uncovered
 from firmware.follow.findings import Explanation
 from firmware.follow.looking import ASK_AFTER_S, IRREGULAR_AFTER_S
 from firmware.follow.loop import Loop
+from firmware.follow.moved import ON_ITS_WAY_S
 from firmware.follow.sight import Sight
 from firmware.follow.verdicts import Table
 from firmware.store.journal import Journal
@@ -117,7 +118,7 @@ def test_a_card_that_was_laid_in_a_wrong_place_and_moved_does_not_end_the_hand()
     felt = Felt("seven-and-a-half")
     felt.lay("1", "??", seconds=2 * IRREGULAR_AFTER_S)
     assert felt.rules_broken == ["wrong-place"]
-    felt.take("1", "??", seconds=1.0)
+    felt.take("1", "??", seconds=ON_ITS_WAY_S + 0.2)
     assert not felt.rules_broken
     felt.lay("2", "??")
     felt.lay("3", "??")
