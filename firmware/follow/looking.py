@@ -52,7 +52,7 @@ from firmware.follow.verdicts import (
     Ways,
     explanations,
 )
-from rules.acts import Act, Layout
+from rules.acts import Act, Layout, Verb
 from rules.cards import BACK
 from rules.state import State
 from vision.sightings import Seen
@@ -69,6 +69,11 @@ tests.soak` judges it.
 BEGUN_AFTER_S = 4.0
 """The same if it may be the beginning of an act that something unsaid would make legal. A choice;
 `python -m tests.soak` judges it.
+"""
+HALF_AFTER_S = 2.0
+"""The same if a card was drawn of several that may be due to be taken, and no hand is over any
+place: whoever takes the others, as to turn a pile over, returns sooner. A choice: it is twice
+`hiding.RESTS_S`; `python -m tests.soak` judges it.
 """
 LOST_AFTER_S = 4.0
 """How long a table at rest that nothing explains, not even a slip, waits before it is reported,
@@ -261,6 +266,8 @@ class Looking:
             return True
         if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, busy):
             return True
+        drawn = not busy and all(one.verb is Verb.DRAW for one in certain.acts)
+        half = half and (waited < HALF_AFTER_S or not drawn)
         begun = half or unfinished(state, certain) or half_turned(state, certain)
         return waited < BEGUN_AFTER_S and begun
 
