@@ -212,6 +212,15 @@ def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int,
     assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
+def test_a_card_comes_to_light_though_its_index_looks_like_that_of_the_one_taken_off_it() -> None:
+    """The queen's index lay where the three's now shows: black both, and small in the picture."""
+    queen, three = lying("QS", 300), replace(lying("3S", 300, sure=0.95), whole=False)
+    before, now = upper_left_index(queen), upper_left_index(three)
+    below_the_index = slice(80, 113), slice(84, 117)
+    (one,) = lies([queen], [three], below_the_index, before, [now])
+    assert one.card == three.card
+
+
 @pytest.mark.parametrize("read", [(), ("KC",)])
 def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
     read: tuple[str, ...],

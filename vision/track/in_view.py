@@ -148,6 +148,19 @@ def showed_before(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
     )
 
 
+def lies_where(
+    here: Patch, seen: Lying, others: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
+    """Whether an index by which a face is seen lies where one of the `others` had an index."""
+    mine = [_middle(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
+    return any(
+        float(np.linalg.norm(_middle(one) - place)) < _near(one)
+        for old in others
+        for one in indices_of(here.zone, old)
+        for place in mine
+    )
+
+
 def has_index_of(here: Patch, seen: Lying, lay: Sequence[Lying], glances: Sequence[Glance]) -> bool:
     """Whether a face is read by indices of equal cards that `lay` there, as they showed before.
 
@@ -173,9 +186,14 @@ def _corners(here: Patch, card: Lying) -> Floats:
     axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-6)
     for one in indices_of(here.zone, card):
         away = np.abs(axes @ (_middle(one) - middle))
-        near = AT_CORNER * max(distance(*one[:2]), distance(*one[1:3]))
-        found.append(np.column_stack([middle + (WAYS * away) @ axes, np.full(len(WAYS), near)]))
+        near = np.full(len(WAYS), _near(one))
+        found.append(np.column_stack([middle + (WAYS * away) @ axes, near]))
     return np.asarray(np.concatenate(found), np.float32)
+
+
+def _near(index: Outline) -> float:
+    """How far from where an index should be it may be found, in pixels."""
+    return AT_CORNER * max(distance(*index[:2]), distance(*index[1:3]))
 
 
 def _middle(index: Outline) -> Floats:

@@ -26,6 +26,7 @@ from vision.track.in_view import (
     has_changed,
     has_index_of,
     is_unchanged,
+    lies_where,
     placed,
     showed_before,
     shows_cards,
@@ -109,7 +110,7 @@ def outcome(
         one
         for one in _as_before(here, fresh, left, kept)
         if not _in_the_air(here, one)
-        and not _was_in_view(here, one, glances)
+        and not _was_in_view(here, one, glances, left)
         and (one.whole or not has_index_of(here, one, kept, glances))
     ]
     beneath, fresh = _under_others(here, left, fresh, kept)
@@ -166,15 +167,20 @@ def _in_the_air(here: Patch, seen: Lying) -> bool:
     return table is not None and count(table & place) > BARE_MOST * count(place)
 
 
-def _was_in_view(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
+def _was_in_view(
+    here: Patch, seen: Lying, glances: Sequence[Glance], left: Sequence[Lying]
+) -> bool:
     """Whether the only index by which something new is read already showed before it came.
 
     What a card leaves in view of the prints under it may look like an index that none of them is.
+    But where one of those that have `left` had its own index, another has come to light, however
+    alike the two look.
     """
     sure = seen.whole or seen.confidence >= PLAIN or seen.card == BACK
     if sure or any(seen_again(old, seen) for old in here.zone.lying):
         return False
-    return showed_before(here, seen, glances)
+    others = [old for old in left if old.card != seen.card]
+    return showed_before(here, seen, glances) and not lies_where(here, seen, others, glances)
 
 
 def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
