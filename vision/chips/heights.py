@@ -46,10 +46,10 @@ more, 6 of them below this."""
 IN_SIGHT = 0.4
 """Minimum share of the near side not hidden by others for the number to be read; otherwise the
 thing is half on another chip. A choice."""
-SEEMS_ONE = 0.9
+SEEMS_ONE = 0.5
 """Minimum probability that such a thing is one chip for it to count as one in a photograph. A
-choice: of 13 chips laid half on others all had 0.94 and more, of 4 stacks behind others 3 less than
-a third."""
+choice: chips laid half on others have 0.64 to 1, of 4 stacks behind others 3 have less than a
+third."""
 SAME = 0.15
 """Maximum distance between the centres of circles that belong to one thing, in radii. A choice:
 fits of one rim differ by less."""
