@@ -60,6 +60,14 @@ def test_a_range_is_asked_about_and_answered_from_the_offered_amounts(game: str)
     assert said_of_chips(reports) == 0
 
 
+@pytest.mark.slow
+def test_the_answer_to_a_range_is_all_that_lies_there_not_only_the_last_bet() -> None:
+    # In this hand, a seat bets one on a card, and one more that makes the stack a range.
+    reports = played("ziginette", hands=1, seed=111, unsure=0.15)
+    assert [report.differences for report in reports] == [()]
+    assert sum(report.counts.answers for report in reports) == 1
+
+
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
 def test_each_slip_with_chips_is_reported_by_seat_and_amount_and_corrected(game: str) -> None:
     slips = tuple(name for name in CHIP_SLIPS if name != "short-ante")

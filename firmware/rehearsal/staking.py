@@ -413,8 +413,10 @@ def _told_of(state: State, place: Place, amount: int) -> Iterator[Phrase]:
     yield lying((seat, on), amount)
     round_ = round_of(state)
     act = wager(round_, seat, amount) if round_ is not None else None
-    # Whoever has called already has nothing to call now.
-    done = next((one for one in reversed(state.acts) if one.seat == seat), None)
+    # Whoever has called already has nothing to call now; a bet against the banker is the sum of all
+    # that was laid, of which the last may be a part.
+    acts = state.acts if state.start.banker is None else ()
+    done = next((one for one in reversed(acts) if one.seat == seat), None)
     yield from (act_phrase((one,)) for one in (act, done) if one is not None and one.verb in WAGERS)
 
 
