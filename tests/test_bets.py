@@ -53,7 +53,7 @@ def test_the_presence_of_a_bet_is_enough_if_only_bettors_are_tracked(game: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", BANKED)
 def test_a_range_is_asked_about_and_answered_from_the_offered_amounts(game: str) -> None:
-    reports = played(game, hands=4 if NIGHTLY else 2, seed=3, unsure=0.3)
+    reports = played(game, hands=4, seed=3, unsure=0.3)
     assert [report.differences for report in reports if not report.faithful] == []
     assert sum(report.counts.answers for report in reports) > 0
     assert sum(report.counts.typed for report in reports) == 0
