@@ -18,6 +18,7 @@ from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render, truth
 from vision.scene.view import View
+from vision.sightings import SURE
 
 VIEW = View.above((640, 360), px_per_mm=1.6)
 READER = CardClassifier(Network(WEIGHTS / "face.onnx", ("rank", "suit")))
@@ -86,6 +87,23 @@ def test_a_face_at_most_puts_a_clear_index_in_doubt() -> None:
     assert name == "KH"
     assert chance < 0.99
     assert second_opinion(clear, opinion(cKD=0.1), 0.9) is clear
+
+
+@pytest.mark.parametrize(
+    ("index", "face"), [("TH", "QH"), ("8D", "JD"), ("AC", "JC"), ("KS", "AS"), ("QD", "9D")]
+)
+def test_a_letter_of_another_alphabet_is_asked_about(index: str, face: str) -> None:
+    """An H looks like a ten, a B like an eight, and an E, an ace's in Sweden, like a king."""
+    clear = joined(opinion(**{f"c{index}": 0.9999}))
+    name, chance = best(second_opinion(clear, opinion(**{f"c{face}": 0.99}), 0.01))
+    assert chance < SURE
+    assert name in (index, face)
+
+
+def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
+    """On photographs, four of a hundred courts look more like another one."""
+    clear = joined(opinion(cJD=0.9999))
+    assert best(second_opinion(clear, opinion(cKD=0.9, cJD=0.09), 0.01))[1] >= SURE
 
 
 def test_a_joker_does_not_take_the_ornate_ace() -> None:
