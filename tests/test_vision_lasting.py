@@ -212,6 +212,14 @@ def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int,
     assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
+def test_two_equal_faces_in_one_place_are_one_card() -> None:
+    """In a meld of equal cards, the corners of one may be taken for another's on its far side."""
+    lay = [replace(lying("6S", 438), whole=False)]
+    places = (393.0, 270.0), (437.0, 272.0), (438.0, 269.0)
+    seen = [replace(lying("6S", *place), whole=False) for place in places]
+    assert len(lies(lay, seen, (slice(67, 113), slice(110, 130)))) == 2
+
+
 def test_a_card_comes_to_light_though_its_index_looks_like_that_of_the_one_taken_off_it() -> None:
     """The queen's index lay where the three's now shows: black both, and small in the picture."""
     queen, three = lying("QS", 300), replace(lying("3S", 300, sure=0.95), whole=False)

@@ -43,6 +43,7 @@ from vision.track.likeness import (
     parts_of,
     replaced,
     seen_again,
+    singly,
     vague,
     without_again,
 )
@@ -98,6 +99,7 @@ def outcome(
 
     The `glances` of that reading distinguish a hand from cards and the table.
     """
+    result = replace(result, lying=singly(result.lying))
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)

@@ -22,10 +22,24 @@ REPLACED = 0.25
 """Minimum share of a card's place occupied by another for it to have replaced the card that is no
 longer seen. A choice; `python -m tests.dealt_table` judges it."""
 
+TWIN = 0.1
+"""Distance between two equal faces, in short sides, below which they are one card: 6 mm. A card
+that juts out by so little from under another shows none of its index. Follows from where indices
+are."""
+
 
 def seen_again(old: Lying, seen: Lying) -> bool:
     """Whether a card that lay there has been seen again."""
     return old.card == seen.card and apart(old, seen) < NEAR
+
+
+def singly(seen: Sequence[Lying]) -> tuple[Lying, ...]:
+    """What was read, with two equal faces in one place as one card."""
+    found: list[Lying] = []
+    for one in sorted(seen, key=lambda card: (not card.whole, -card.confidence)):
+        if one.card == BACK or not any(o.card == one.card and apart(o, one) < TWIN for o in found):
+            found.append(one)
+    return tuple(one for one in seen if any(one is other for other in found))
 
 
 def may_be(old: Lying, seen: Lying) -> bool:
