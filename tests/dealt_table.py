@@ -53,6 +53,10 @@ LIGHTS = (
 )
 """Name, relative brightness and colour cast (blue, green, red) of each light."""
 
+DOUBTING_S = 3.0
+"""Time for which a missing card is waited for once all is quiet: what is in doubt is reported one
+to two seconds later. A choice."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -119,7 +123,11 @@ def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
             (_piece(table, card), pose, "") for card, pose in zip(cards, poses(rng), strict=True)
         ]
         now = _rested(table, tracker, table.deal(pieces, now=now))
-        total += compared(cards, [one for spot in _seen(table, tracker, now) for one in spot])
+        seen, until = _seen(table, tracker, now), now + DOUBTING_S
+        while sum(map(len, seen)) < len(cards) and now < until:
+            now += FRAME_S
+            seen = _seen(table, tracker, now)
+        total += compared(cards, [one for spot in seen for one in spot])
         now = _rested(table, tracker, table.take(table.resting, now=now + FRAME_S))
         left = [one for spot in _seen(table, tracker, now) for one in spot]
         total += Tally(false=sum(not one.doubtful for one in left))
