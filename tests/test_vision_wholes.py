@@ -106,6 +106,12 @@ def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
     assert best(second_opinion(clear, opinion(cKD=0.9, cJD=0.09), 0.01))[1] >= SURE
 
 
+def test_an_ace_with_a_chip_on_it_is_no_joker() -> None:
+    """A chip in the middle of an ace of hearts looked like a jester's figure, at 0.99."""
+    clear = joined(opinion(cAH=0.9999))
+    assert best(second_opinion(clear, opinion(JOKER=0.99), 0.01))[1] >= SURE
+
+
 def test_a_joker_does_not_take_the_ornate_ace() -> None:
     ace = joined(opinion(cAS=0.9))
     assert best(second_opinion(ace, opinion(JOKER=0.9), 0.1))[0] == "AS"

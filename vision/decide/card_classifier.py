@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rules.cards import JOKER, SUITS, Card, Rank, Suit
+from rules.cards import SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.join.evidence import contradict, paired_ends
 from vision.join.joined import FLOOR, Joined
@@ -57,11 +57,11 @@ LETTERED = np.array([face.rank in (*COURTS, Rank.ACE) for face in FACES], np.flo
 """Which faces (53,) have a letter for a rank."""
 KINDS = np.array([
     [face.rank in COURTS for face in FACES],
-    [face.rank is Rank.ACE for face in FACES],
-    [face == JOKER for face in FACES],
+    [face.rank in (Rank.ACE, Rank.JOKER) for face in FACES],
     [face.rank not in (*COURTS, Rank.ACE, Rank.JOKER) for face in FACES],
 ], np.float32)  # fmt: skip
-"""Which faces (4, 53) show a court figure, one sign, a jester, or pips."""
+"""Which faces (3, 53) show a court figure, one thing in the middle, or pips. A jester is one with
+the aces: an ornate ace, or one with a chip on it, looks like him."""
 ORNATE = Card(Rank.ACE, Suit.SPADES)
 """The card with the maker's ornament, which may look like a joker's figure."""
 
