@@ -20,10 +20,10 @@ ON_ITS_WAY_S = 1.2
 half a second from one seat to the next, and where the card lands it is read 0.6 s later than the
 empty place; `python -m tests.soak --pictures` judges it.
 """
-NOTICED_S = 1.7
-"""Time after recording within which a card that is lifted was being moved on: its dealer had not
-yet heard a warning. A choice: simulated dealers lift it 0.9 to 1.1 s afterwards if it was on its
-way, and 2.2 s if they were warned; `python -m tests.chip_tables` judges it.
+NOTICED_S = 1.0
+"""Time from recording until a hand comes for a card within which it was being moved on: its dealer
+had not yet heard a warning. A choice: simulated dealers reach for it 0.1 to 0.4 s afterwards if it
+was on its way, and 1.4 s if they were warned; `tests/test_rehearsal.py` judges it.
 """
 
 
