@@ -47,7 +47,7 @@ MOST, USUAL = 12.0, (98.0, 90.0, 80.0)
 down: the first sets the tolerance, the second must be that of a well-placed card, so that no line
 is mistaken for the next, and the third tells the sensor's noise. A choice;
 `python -m tests.face_down` judges it."""
-NOISY, FINE, FINER = 1.0, 8.0, 3.0
+NOISY, FINE, FINER = 1.0, 8.0, 2.0
 """Differences in levels that tell a noisy sensor, the range of levels, in the median, within a dot
 of each from which a print is fine, and how many levels more another card then may differ: it falls
 differently on the pixels. Under a simulated webcam's noise a twentieth of the points of cards in
