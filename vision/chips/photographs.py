@@ -28,11 +28,11 @@ from vision.chips.chances import (
 from vision.picture.geometry import Floats
 
 SLANTS = np.linspace(-2.7, 2.7, 13) * 1.4
-"""Slants supposed in each direction, in errors that the estimate has for itself. Measured on 120
-drawn photographs of five sets: the errors were 0.5 times as large across and 1.2 times along, and
-up to 4.4 times."""
+"""Slants supposed in each direction, in errors that the estimate has for itself. A choice: on
+120 drawn photographs of five sets the errors were 0.5 times as large across and 1.2 times along,
+and up to 4.4 times."""
 SLANT_TAILS = 4.0
-"""Degrees of freedom of the Student distribution of these. Measured on the same."""
+"""Degrees of freedom of the Student distribution of these. A choice: as on the same photographs."""
 LENSES, LENS = np.linspace(-0.45, 0.45, 9), 0.15
 """Logarithms of how much farther stacks lean than a usual lens and a chip's thickness make them,
 and their standard deviation. A choice: telephones and webcams differ by a tenth, a picture that was
@@ -48,29 +48,30 @@ TALL = 10.0
 choice: what people lay by hand."""
 LEAN_PX, LEAN, LEAN_TAILS = 0.3, 0.06, 6.0
 """Standard deviation of a measured lean, in pixels and as a share of itself, and the degrees of
-freedom of its Student distribution. Chosen by how likely they make the true numbers of 262 stacks
+freedom of its Student distribution. A choice: how likely they make the true numbers of 262 stacks
 and 244 chips apart in drawn photographs of the development sets."""
 ACROSS = 0.05
-"""How much more the share is across. Chosen likewise."""
+"""How much more the share is across. A choice, likewise."""
 UNEVEN = 0.015
 """Standard deviation of the offset between stacked chips, in radii. A choice: 0.3 mm of 19.5."""
 TURNED = 0.05
-"""Probability that a foot was taken for the top. Chosen likewise: the outline is the same."""
+"""Probability that a foot was taken for the top. A choice, likewise: the outline is the same."""
 HIDDEN, ALIKE, CAMOUFLAGED = 0.03, 0.3, 0.4
 """Probability of any longer side relative to the likeliest, as a side may have the colour of the
 table in shadow; the same where the rim of the face has that colour; and the share of the rim from
-which it counts as such. Chosen likewise: of 260 stacks, eight end at their tops for the eye too."""
+which it counts as such. A choice, likewise: of 260 stacks, eight end at their tops for the eye,
+too."""
 AMISS = 0.02
 """Probability that a lean is anything up to a radius. A choice."""
 SHADOW_PX, SHADOW = 1.5, 0.3
-"""Standard deviation of a shadow's reach, in pixels and as a share of it. Measured on the same
-photographs: half of 355 chips were within two fifths."""
+"""Standard deviation of a shadow's reach, in pixels and as a share of it. A choice: on the same
+photographs, half of 355 chips were within two fifths."""
 SHADOW_MOST = 4.5
 """Maximum reach of a shadow that is measured, in thicknesses of a chip. Follows from how far out
 outlines are searched for first."""
 CUT, LONGER = 0.3, 0.05
 """Probability that a shadow is shorter, because something hides it, and that something else
-prolongs it. Measured on the same: a tenth of shadows is less than a third as long."""
+prolongs it. A choice: there, a tenth of shadows is less than a third as long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

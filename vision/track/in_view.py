@@ -42,7 +42,7 @@ the minimum probability of a card: over a hand on cards, the finder's map is blu
 
 
 WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)], np.float32)
-"""The corners of a card as seen from its middle."""
+"""The corners of a card as seen from its middle. Follows from having four."""
 
 
 @dataclass(frozen=True, slots=True)
