@@ -29,8 +29,8 @@ CLEAR = 0.97
 A choice; `python -m tests.dealt_table` judges it."""
 PROVEN = 0.9995
 """Confidence above which the face of a card with two agreeing indices is looked at only one way up:
-it is enough to tell whether there is a figure, and takes half the time. A choice;
-`python -m tests.foreign_letters` judges it."""
+it is enough to tell whether there is a figure, and takes half the time. Not so for an ornate ace. A
+choice; `python -m tests.foreign_letters` judges it."""
 STRANGE, AT_ODDS, ODD = 0.02, 0.5, 0.1
 """Share of indices whose rank is a letter of another alphabet that looks like one of ours;
 agreement of a card's two indices below which they read as different ranks, and that share there. A
@@ -220,7 +220,9 @@ def _contradicted(pair: Joined, cards: Sequence[Joined]) -> bool:
 
 
 def _proven(card: Joined) -> bool:
-    return card.agreement is not None and float(card.faces.max()) >= PROVEN
+    if card.agreement is None or FACES[int(card.faces.argmax())] == ORNATE:
+        return False
+    return float(card.faces.max()) >= PROVEN
 
 
 def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
