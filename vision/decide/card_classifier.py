@@ -121,7 +121,7 @@ def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
 def _perhaps_strange(index: Floats, share: float) -> Floats:
     """What an index (53,) says if in this `share` of cases it shows another alphabet's letter.
 
-    A W looks like a K, a Finnish or Greek letter like an A or a ten. Then only the suit sign says
+    A W looks like a K or a ten, a lambda like an A, a B like an eight. Then only the suit sign says
     anything, and the card is one of those that have letters.
     """
     suits = index[:JOKER_FACE].reshape(-1, len(SUITS)).sum(axis=0)
