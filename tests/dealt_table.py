@@ -26,7 +26,7 @@ import numpy as np
 
 from firmware.eye import tracker_of
 from firmware.rehearsal.gestures import Piece
-from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.setting import AREA, Setting, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
 from vision.network import weights_mark
@@ -98,9 +98,8 @@ def poses(rng: np.random.Generator) -> list[Pose]:
     ]
 
 
-def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
-    """One shard: some hands on one table, with a deck from the `shelf` if one is given."""
-    rng = np.random.default_rng((seed, 77))
+def place_of(seed: int, shelf: Shelf | None = None) -> Setting:
+    """The table of one seed in its light, with a deck from the `shelf` if one is given."""
     name, share, cast = LIGHTS[seed % len(LIGHTS)]
     place = setting(seed)
     light = replace(place.light, brightness=place.light.brightness * share, tint=cast)
@@ -110,7 +109,13 @@ def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
         # matter.
         alone = replace(shelf, _made=[])
         place = replace(place, deck=alone.deck(np.random.default_rng((seed, 78))).art)
-    table = Tabletop(replace(place, light=light), seed=seed)
+    return replace(place, light=light)
+
+
+def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
+    """One shard: some hands on one table, with a deck from the `shelf` if one is given."""
+    rng = np.random.default_rng((seed, 77))
+    table = Tabletop(place_of(seed, shelf), seed=seed)
     plane = Plane(table.matrix)
     wide, high = AREA
     board = Polygon(plane.outline([(0, 0), (wide, 0), (wide, high), (0, high)]))
