@@ -27,6 +27,9 @@ def main() -> None:
     scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
     scenes.add_argument("--first", type=int, default=0, help="first shard number")
     scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
+    scenes.add_argument(
+        "--lettered", action="store_true", help="only courts and aces, most with other letters"
+    )
     train = steps.add_parser("train", help="train a network, resuming from saved state if any")
     train.add_argument("network", choices=["reader", "finder", "face"])
     train.add_argument("--minutes", type=float, default=30)
@@ -61,7 +64,8 @@ def _do(options: argparse.Namespace) -> None:
         case "cut":
             collect.cut()
         case "scenes":
-            _scenes(options.first, options.shards, validation=options.validation)
+            shelf = Shelf.open(validation=options.validation, lettered=options.lettered)
+            _scenes(shelf, options.first, options.shards)
         case "train":
             _train(options)
         case "heads":
@@ -87,17 +91,16 @@ def _do(options: argparse.Namespace) -> None:
             contact_sheet(options.picture, options.seed)
 
 
-def _scenes(first: int, shards: int, *, validation: bool) -> None:
+def _scenes(shelf: Shelf, first: int, shards: int) -> None:
     """Generate shards; they get harder over the first eighty, so a short training starts easy."""
-    folder = WORK / "scenes" / ("validation" if validation else "train")
+    folder = WORK / "scenes" / ("validation" if shelf.validation else "train")
     folder.mkdir(parents=True, exist_ok=True)
-    shelf = Shelf.open(validation=validation)
     for number in range(first, first + shards):
         path = folder / f"{number:05d}.npz"
         if path.exists():
             continue
-        hardest = 1.0 if validation else min(1.0, 0.5 + number / 80)
-        seed = number + (900_000 if validation else 0)
+        hardest = 1.0 if shelf.validation else min(1.0, 0.5 + number / 80)
+        seed = number + (900_000 if shelf.validation else 0)
         write_shard(path, shelf, seed, _SCENES_PER_SHARD, hard=(0.0, hardest))
         print(path.name, flush=True)
 

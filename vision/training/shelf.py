@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unicodedata import lookup
 
 import cv2
 import numpy as np
@@ -25,16 +26,25 @@ Rng = np.random.Generator
 
 FOREIGN = 0.5
 """Share of the decks set in fonts that have another country's letters."""
+LETTERED = 0.75
+"""Share of the decks with another country's letters where these are what is to be learned."""
 STRANGE = (
     *"CGLOSUXYZ",
-    "\N{GREEK CAPITAL LETTER OMEGA}",
-    "\N{GREEK CAPITAL LETTER SIGMA}",
-    "\N{CYRILLIC CAPITAL LETTER ZHE}",
-)
+    *(lookup(f"GREEK CAPITAL LETTER {name}") for name in (
+        "GAMMA", "THETA", "XI", "PI", "SIGMA", "PHI", "PSI", "OMEGA",
+    )),
+    *(lookup(f"CYRILLIC CAPITAL LETTER {name}") for name in (
+        "BE", "ZHE", "ZE", "EF", "TSE", "CHE", "SHA", "HARD SIGN", "YERU", "E", "YA",
+    )),
+    *(lookup(f"LATIN CAPITAL LETTER {name}") for name in (
+        "A WITH DIAERESIS", "AE", "O WITH STROKE", "S WITH CARON",
+    )),
+)  # fmt: skip
 STRANGE_VALIDATION = (*"MNPW", "\N{GREEK CAPITAL LETTER LAMDA}", "\N{CYRILLIC CAPITAL LETTER YU}")
 """Letters of no known alphabet, for training and for scoring."""
 
 _FULL = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
+_COURTS = tuple(card for card in _FULL if card.rank is Rank.ACE or card.rank.court)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +95,12 @@ class Shelf:
     courts: list[Pack]
     photos: list[Picture]
     validation: bool
+    lettered: bool = False
+    """Whether only courts and aces are dealt, of decks that mostly have other letters."""
     _made: list[Stock] = field(default_factory=list)
 
     @classmethod
-    def open(cls, *, validation: bool) -> Shelf:
+    def open(cls, *, validation: bool, lettered: bool = False) -> Shelf:
         """The installed decks, fonts and backgrounds."""
         packs = sources.WORK / "packs"
         names = sources.ART_VALIDATION if validation else sources.ART
@@ -103,18 +115,22 @@ class Shelf:
             if (deck := load_art(packs / f"{name}.npz", letters="")) is not None
         ]
         fonts = sources.index_fonts(validation=validation)
-        return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation)
+        return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation, lettered)
 
     def deck(self, rng: Rng) -> Stock:
         """A deck: artwork, one set in a font, or a drawn one."""
         chance = rng.random()
-        if chance < 0.42 and self.artwork:
+        if chance < 0.42 and self.artwork and not self.lettered:
             stock = self.artwork[int(rng.integers(len(self.artwork)))]
             return stock if self.validation or rng.random() < 0.2 else self._backed(stock, rng)
         # Making a deck costs more than drawing a card from it: keep about fifty for a while.
         if len(self._made) > 40 and rng.random() < 0.85:
             return self._made[int(rng.integers(len(self._made)))]
-        made = self._font_deck(rng) if chance < 0.85 or self.validation else _drawn_deck(rng)
+        made = (
+            self._font_deck(rng)
+            if chance < 0.85 or self.validation or self.lettered
+            else _drawn_deck(rng)
+        )
         if len(self._made) > 50:
             self._made.pop(int(rng.integers(len(self._made))))
         self._made.append(made)
@@ -128,9 +144,10 @@ class Shelf:
         if self.courts and rng.random() < 0.8:
             courts = self.courts[int(rng.integers(len(self.courts)))]
         weight = int(rng.choice([0, 0, 0, 2, 4, 6]))
-        letters = self._letters(font, rng) if rng.random() < FOREIGN else {}
+        foreign = LETTERED if self.lettered else FOREIGN
+        letters = self._letters(font, rng) if rng.random() < foreign else {}
         art = FontDeck(style, font=font, weight=weight, signs=signs, courts=courts, letters=letters)
-        return Stock(art, _FULL)
+        return Stock(art, _COURTS if self.lettered else _FULL)
 
     def _letters(self, font: str, rng: Rng) -> dict[Rank, str]:
         """The letters of some country's deck, or of none, for an ace and the courts."""
