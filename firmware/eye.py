@@ -20,11 +20,11 @@ from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from rules.cards import Deck
 from vision.chips.seen import SeenChips
-from vision.decide.profiles import FaceDeck
 from vision.join.proportions import Proportions
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
-from vision.reader import CardReader
+from vision.read.alphabets import Letters
+from vision.reader import CardReader, KnownDeck
 from vision.sightings import INDEX_MM, Lying, Seen
 from vision.track.tracker import Tracker
 
@@ -48,17 +48,20 @@ def tracker_of(
     spots: Mapping[str, Polygon],
     plane: Plane,
     deck: Deck,
-    profile: FaceDeck | None = None,
+    known: KnownDeck | None = None,
     chips: Chips | None = None,
 ) -> Tracker:
     """A tracker of the `spots` whose reader looks for cards at the scale of this table.
 
-    A taught deck is read with its `profile`; `chips` are looked for where bets are placed.
+    A `known` deck is read by its faces or its letters; `chips` are looked for where bets are
+    placed.
     """
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
     index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
-    reader = CardReader(index_height=index_height, profile=profile, deck=Proportions())
+    reader = CardReader(
+        index_height=index_height, known=known, deck=Proportions(), letters=Letters()
+    )
     if chips is not None:
         return chips.tracker(reader, spots, deck)
     return Tracker(reader, spots, deck=deck)

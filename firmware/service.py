@@ -37,13 +37,13 @@ from firmware.store.safe import Safe, beside
 from firmware.table.calibration import standing
 from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.guards import guards
+from firmware.table.known_decks import known_deck, texts_of
 from firmware.table.markers import Found as FoundTable
 from firmware.table.markers import Picture
 from firmware.table.optics import Optics
 from firmware.table.place import VIEW_MM
 from firmware.table.places import Places, table_mm
 from firmware.table.sizing import Size, SizeGuard
-from firmware.table.taught_decks import known_deck, texts_of
 from firmware.texts import Texts
 from hardware.capture import Camera
 from hardware.errors import CameraError
@@ -53,9 +53,9 @@ from hardware.wiring import Wiring
 from rules.match import Match
 from rules.phrases import Phrase
 from rules.state import State
-from vision.decide.profiles import FaceDeck
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
+from vision.reader import KnownDeck
 from vision.sightings import INDEX_MM
 
 RESUMED_S = 15.0
@@ -343,7 +343,7 @@ def _appliance(
     places = _places(settings, plane, loop)
     chips = _chips(settings, places, state, plane, picture)
     tracker = tracker_of(
-        places.outlines(state), plane, state.game.deck(state.start), _profile(settings), chips
+        places.outlines(state), plane, state.game.deck(state.start), _deck(settings), chips
     )
 
     def sized(size_mm: Size) -> None:
@@ -397,7 +397,7 @@ def _chips(
     return replace(watched, gauge=sizes.known(), keep=sizes.keep)
 
 
-def _profile(settings: Settings) -> FaceDeck | None:
+def _deck(settings: Settings) -> KnownDeck | None:
     return known_deck(settings.deck) if settings.deck else None
 
 

@@ -98,7 +98,7 @@ def trials(
         items = [CardItem(deck, card, pose) for card, pose in places]
         picture = np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
         known = INDEX_MM * px_per_mm if scaled else None
-        reader = CardReader(profile=profile, index_height=known)
+        reader = CardReader(known=profile, index_height=known)
         yield scored([card for card, _ in places], reader.read(picture))
 
 

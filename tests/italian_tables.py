@@ -55,7 +55,7 @@ class Table:
         def watching(table: Tabletop, spots: Mapping[str, Polygon], deck: Deck) -> Watcher:
             camera = SimulatedCamera(plan.sensor, self.seed)
             profile = Profile.load(pattern.path)
-            return CameraWatcher(table, spots, deck, camera=camera, profile=profile)
+            return CameraWatcher(table, spots, deck, camera=camera, known=profile)
 
         table = Tabletop(around, seed=self.seed)
         rehearsal = Rehearsal(plan, watches=watching, table=table)

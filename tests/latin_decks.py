@@ -50,7 +50,7 @@ def trial(deck: CardArt, cards: Sequence[Card], reader: LatinDeck, number: int) 
     view = View.above((1920, 1080), height_mm=800, px_per_mm=px_per_mm, tilt_deg=tilt)
     items = [CardItem(deck, card, pose) for card, pose in places]
     picture = np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
-    reading = CardReader(profile=reader, index_height=INDEX_MM * px_per_mm).read(picture)
+    reading = CardReader(known=reader, index_height=INDEX_MM * px_per_mm).read(picture)
     return scored([card for card, _ in places], reading)
 
 

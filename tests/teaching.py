@@ -78,7 +78,7 @@ def taught(deck: RegionalDeck, rng: Rng) -> Profile:
 
 def trials(deck: RegionalDeck, profile: Profile, rng: Rng, count: int) -> Iterator[Score]:
     """How each of `count` new pictures of the deck is read."""
-    reader = CardReader(profile=profile)
+    reader = CardReader(known=profile)
     for _ in range(count):
         cards = [forty()[int(place)] for place in rng.permutation(40)[:20]]
         px_per_mm = float(rng.uniform(1.25, 1.7))

@@ -13,7 +13,7 @@ import pytest
 
 from firmware.commands.parser import DRAWN_DECKS
 from firmware.settings.settings import Settings
-from firmware.table.taught_decks import known_deck, texts_of
+from firmware.table.known_decks import known_deck, texts_of
 from rules.cards import BACK, Card, parse_cards
 from tests.draws import mostly_nightly
 from tests.italian_decks import LAID, art, trials
@@ -65,7 +65,7 @@ def read(
     view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
     items = [CardItem(deck, Card.parse(name), pose) for name, pose in laid.items()]
     picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
-    reader = CardReader(profile=profile, index_height=INDEX_MM * SCALE if scaled else None)
+    reader = CardReader(known=profile, index_height=INDEX_MM * SCALE if scaled else None)
     cards = parse_cards(" ".join(laid))
     return scored(cards, reader.read(np.asarray(picture, np.uint8)))
 
@@ -195,7 +195,9 @@ def test_an_unset_latin_deck_is_recognised_as_one_and_never_read_as_another(
 @pytest.mark.parametrize("name", sorted(PATTERNS))
 def test_the_regional_decks_are_known_by_their_names_in_both_languages(name: str) -> None:
     for called in (name, *PATTERNS[name].also):
-        assert set(known_deck(called).cards) == set(forty())
+        known = known_deck(called)
+        assert isinstance(known, Profile)
+        assert set(known.cards) == set(forty())
 
 
 def test_an_unknown_deck_is_refused_with_a_list_of_the_known_ones() -> None:
@@ -233,7 +235,7 @@ class Undecided:
 @pytest.mark.parametrize("shown", [BACK, Card.parse("7D")])
 def test_what_may_be_any_of_several_cards_may_be_a_back(shown: Card) -> None:
     _, frame, _ = next(portraits(DRAWN, shown, 3.0))
-    (seen,) = CardReader(profile=Undecided(), index_height=INDEX_MM * 3.0).read(frame).sightings
+    (seen,) = CardReader(known=Undecided(), index_height=INDEX_MM * 3.0).read(frame).sightings
     assert (seen.card == BACK) == (shown == BACK)
     assert seen.doubtful == (shown != BACK)
 

@@ -16,7 +16,8 @@ from firmware.console.picture import Artist
 from firmware.errors import UsageError
 from firmware.rehearsal.demo import demo
 from firmware.settings.settings import Settings
-from firmware.table.taught_decks import italian_name, path_of, shown_live, texts_of
+from firmware.table.known_decks import path_of, texts_of
+from firmware.table.taught_decks import italian_name, shown_live
 from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
 from rules.cards import BACK, Card, Deck, parse_cards
@@ -148,7 +149,7 @@ def test_cards_are_taught_one_by_one_under_a_camera() -> None:
     )
     assert asked == ["sei di denari", "sette di denari", "re di spade"]
     assert profile.cards == cards
-    reader = CardReader(profile=profile)
+    reader = CardReader(known=profile)
     for card in cards:
         assert reader.read(lone(str(card), x=40, turn=190)).cards == (card,)
 
@@ -180,7 +181,7 @@ def test_other_things_on_the_table_are_not_cards_of_the_deck() -> None:
     ]
     view = View.above((960, 540), px_per_mm=1.6)
     picture = render(items, Surface(), view, Light(), Lens(), rng=rng)
-    reading = CardReader(profile=profile).read(np.asarray(picture, np.uint8))
+    reading = CardReader(known=profile).read(np.asarray(picture, np.uint8))
     assert reading.cards == parse_cards("7C")
     (sure,) = [seen for seen in reading.sightings if not seen.doubtful]
     assert abs(sure.centre[0] - 480) < 10
@@ -193,7 +194,7 @@ def test_a_back_shown_after_the_last_card_is_learned_too() -> None:
     picture = table(deck, (*cards, BACK), np.random.default_rng(0), tidy=True)
     profile = learned("backs", [picture], cards)
     assert profile.cards == (*cards, BACK)
-    seen = CardReader(profile=profile).read(
+    seen = CardReader(known=profile).read(
         table(deck, (BACK, Card.parse("2C"), BACK), np.random.default_rng(4), tidy=False)
     )
     assert sorted(map(str, seen.cards)) == ["2C", "??", "??"]
@@ -236,7 +237,7 @@ def test_a_table_is_followed_with_a_taught_deck() -> None:
         "left": Polygon.rectangle(250, 120, 200, 300),
         "right": Polygon.rectangle(550, 120, 200, 300),
     }
-    tracker = Tracker(CardReader(index_height=17 * 1.6, profile=profile), polygons)
+    tracker = Tracker(CardReader(index_height=17 * 1.6, known=profile), polygons)
     view, time = View.above((960, 540), px_per_mm=1.6), 0.0
     canvas = Canvas(view, Surface(), Light(brightness=0.9), Lens())
     seen: dict[str, list[str]] = {}

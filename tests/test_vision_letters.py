@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from rules.cards import RANKS, SUITS, Card, Rank
+from rules.cards import RANKS, SUITS, Card, Rank, Suit
 from vision.decide.answers import named, ranked
 from vision.find.finder import Indices
 from vision.picture.geometry import Floats
-from vision.read.alphabets import LETTERS, OTHER, Alphabet, meanings, told
+from vision.read.alphabets import LETTERS, OTHER, Alphabet, Letters, meanings
 from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints
 from vision.sightings import SURE
 
@@ -75,14 +75,73 @@ def test_english_letters_stay_what_they_are_on_every_deck() -> None:
         assert [card for card, _ in answers(shown.faces(alphabet))] == ["JD", "8D", "TD", "KD"]
 
 
+def seen(shown: str, suits: str = "CDHS") -> Letters:
+    """What is remembered after looks at these letters, in these suits in turn."""
+    letters = Letters()
+    letters.note(
+        (letter, Suit(suits[number % len(suits)])) for number, letter in enumerate(shown.split())
+    )
+    return letters
+
+
 def test_two_letters_reveal_the_alphabet_if_they_agree_on_one() -> None:
-    assert told({"V", "D"}) is Alphabet.FRENCH
-    assert told({"V", "H"}) is Alphabet.DUTCH
-    assert told({"B", "D"}) is Alphabet.GERMAN  # as in Scandinavia: the same ranks
-    assert told({"B", "R"}) is None
-    assert told({"V"}) is None
-    assert prints(("V", "H"), ("R", "S")).alphabet() is Alphabet.FRENCH
-    assert prints(("V", "H"), ("R", "S"), sure=0.7).alphabet() is None
+    assert seen("V D").alphabet is Alphabet.FRENCH
+    assert seen("V H").alphabet is Alphabet.DUTCH
+    assert seen("B D").alphabet is Alphabet.GERMAN  # as in Scandinavia: the same ranks
+    assert seen("B R").alphabet is None
+    assert seen("V V").alphabet is None
+    assert prints(("V", "H"), ("R", "S"), ("9", "S")).shown == (
+        ("V", Suit.HEARTS),
+        ("R", Suit.SPADES),
+    )
+    assert prints(("V", "H"), ("R", "S"), ("A", "S"), sure=0.7).shown == (("A", Suit.SPADES),)
+
+
+@pytest.mark.parametrize("alphabet", list(COUNTRIES))
+def test_letters_seen_one_at_a_time_reveal_the_alphabet(alphabet: Alphabet) -> None:
+    letters = Letters()
+    for letter, suit in zip(COUNTRIES[alphabet][:3], "HSC", strict=True):
+        letters.note([(letter, Suit(suit))])
+    assert letters.alphabet is not None
+    assert all(
+        letters.alphabet.ranks.get(one) is alphabet.ranks.get(one)
+        for one in COUNTRIES[alphabet][:3]
+    )
+
+
+def test_one_letter_read_again_and_again_reveals_nothing() -> None:
+    letters = Letters()
+    for _ in range(50):
+        letters.note([("B", Suit.HEARTS)])
+    assert letters.alphabet is None
+
+
+def test_misread_letters_on_an_english_deck_do_not_make_it_another() -> None:
+    letters = seen("J Q K A J Q K A J Q")
+    for _ in range(9):
+        letters.note([("B", Suit.HEARTS), ("D", Suit.SPADES)])
+    assert letters.alphabet is None
+
+
+def test_a_pinochle_of_letters_fits_no_alphabet() -> None:
+    assert seen("B V R F D H T").alphabet is None
+
+
+def test_a_new_deck_replaces_the_letters_of_the_old_one() -> None:
+    letters = Letters()
+    for deck, alphabet in (
+        ("B D K A", Alphabet.GERMAN),
+        ("J Q K A", None),
+        ("V D R A", Alphabet.FRENCH),
+    ):
+        for _ in range(4):
+            for letter in deck.split():
+                letters.note((letter, suit) for suit in SUITS)
+        assert letters.alphabet is alphabet
+
+
+def test_a_deck_known_to_be_english_shows_no_other_letters() -> None:
+    assert looked([("B", "H"), ("D", "S")], Alphabet.ENGLISH) == []
 
 
 class Shows:

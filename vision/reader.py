@@ -47,7 +47,7 @@ from vision.join.proportions import Proportions, Shape
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame, Outline, checked
-from vision.read.alphabets import Alphabet
+from vision.read.alphabets import Alphabet, Letters
 from vision.read.glances import Glance, distinct, nothing
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
 from vision.sightings import INDEX_MM, Reading, Sighting
@@ -95,6 +95,8 @@ from 1.0 to 2.0: where the finder's cells fall matters more. A choice; `python -
 judges it."""
 NONE = np.zeros(0, np.float32)
 """Opinions when there are no indices. A choice; `python -m tests.dealt_table` judges it."""
+KnownDeck: TypeAlias = FaceDeck | Alphabet
+"""What is known of the deck in play before it is seen: its whole faces, or its letters."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
 """Cards and troubles of one part of a picture, and the glance they come from."""
 
@@ -111,13 +113,13 @@ class CardReader:
     """Reads the cards in pictures.
 
     Given `index_height`, the height of an index in pixels in the frames of a calibrated camera, it
-    looks at one scale; otherwise it tries several. The `profile` of a taught deck makes it read
-    whole faces instead of indices. The `alphabet` says what the deck's letters stand for; without
-    it, two different letters in a picture that fit one alphabet establish it, and other strange
-    letters become questions.
+    looks at one scale; otherwise it tries several. A deck that is `known` is read by its whole
+    faces instead of its indices, or by what its letters stand for. Without it, two different
+    letters that fit one alphabet establish it, and other strange letters become questions.
 
-    While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`
-    from one picture to the next; without it, each picture stands alone. `finder`, `indices` and
+    While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`,
+    and the letters read are kept in `letters`, from one picture to the next; without them, each
+    picture stands alone. `finder`, `indices` and
     `faces` are the networks, loaded from this package unless given; raises `WeightsError` if they
     are unusable.
     """
@@ -129,24 +131,32 @@ class CardReader:
         finder: Finder | None = None,
         indices: IndexClassifier | None = None,
         faces: CardClassifier | None = None,
-        profile: FaceDeck | None = None,
-        alphabet: Alphabet | None = None,
+        known: KnownDeck | None = None,
         deck: Proportions | None = None,
+        letters: Letters | None = None,
         threads: int = 1,
     ) -> None:
         self.index_height = index_height
         self._deck = deck
-        self._profile = profile
+        spelled = known if isinstance(known, Alphabet) else None
+        self._faced = None if isinstance(known, Alphabet) else known
         self._finder = finder or Finder(
             Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads),
             at_once=AT_ONCE_LIVE if index_height else AT_ONCE,
         )
         self._indices = indices or IndexClassifier(
-            Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"), threads=threads), alphabet
+            Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"), threads=threads),
+            spelled,
+            letters,
         )
         self._faces = faces or CardClassifier(
             Network(WEIGHTS / "face.onnx", ("rank", "suit"), threads=threads)
         )
+
+    @property
+    def alphabet(self) -> Alphabet | None:
+        """The alphabet of the deck's letters, as far as it is known; it may become known later."""
+        return self._indices.alphabet
 
     def read(
         self,
@@ -209,7 +219,7 @@ class CardReader:
         `survey`. Raises `FrameError` if `frame` is not a picture.
         """
         start, box = perf_counter(), glance.areas.box
-        if self._profile is not None:
+        if self._faced is not None:
             return self.survey(frame, regions=[box], small=small)
         height, width = checked(frame).shape[:2]
         # Measured anew: the first card on a bare table shows how bright white is.
@@ -238,8 +248,8 @@ class CardReader:
         discs: Floats | None,
     ) -> Part:
         """Read one part of a picture: `lit` for the networks, `frame` for its troubles."""
-        if self._profile is not None:
-            known = self._by_faces(self._profile, frame, lit, box)
+        if self._faced is not None:
+            known = self._by_faces(self._faced, frame, lit, box)
             glance = nothing(shown_by(known, box))
             return known, self._troubles(frame, [glance]), glance
         glance = self._glance(lit, box, scales, discs=discs)

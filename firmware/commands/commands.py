@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
     from hardware.selftest import Check
     from vision.chips.reader import ChipReader
-    from vision.decide.profiles import FaceDeck
+    from vision.reader import KnownDeck
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
@@ -96,9 +96,9 @@ def read(options: argparse.Namespace) -> int:
     from vision.reader import CardReader  # noqa: PLC0415
 
     pictures = Pictures(Path(options.pictures)) if options.pictures else None
-    profile = _profile(options.deck)
+    deck = _known_deck(options.deck)
     chips = _chip_reader(options.chips)
-    reader = cache(lambda: CardReader(profile=profile, threads=os.cpu_count() or 1))
+    reader = cache(lambda: CardReader(known=deck, threads=os.cpu_count() or 1))
 
     def read(path: str) -> None:
         photo = read_photo(path)
@@ -118,8 +118,8 @@ def read(options: argparse.Namespace) -> int:
     return _each([photo for path in options.photos for photo in named(path)], read)
 
 
-def _profile(name: str | None) -> FaceDeck | None:
-    from firmware.table.taught_decks import known_deck  # noqa: PLC0415
+def _known_deck(name: str | None) -> KnownDeck | None:
+    from firmware.table.known_decks import known_deck  # noqa: PLC0415
 
     return known_deck(name) if name else None
 
@@ -191,8 +191,8 @@ def demo(options: argparse.Namespace) -> int:
     settings = _settings(options)
     if options.chips:
         settings = replace(settings, chips=settings.chips or DRAWN_CHIPS)
+    from firmware.rehearsal.deck import drawn  # noqa: PLC0415
     from firmware.rehearsal.demo import demo  # noqa: PLC0415 - loads reader and drawing
-    from vision.scene.regional import Kind  # noqa: PLC0415
 
     names = [name for name in options.slips.split(",") if name]
     return demo(
@@ -203,7 +203,7 @@ def demo(options: argparse.Namespace) -> int:
         slips=names == [ALL] or names,
         pictures=Path(options.pictures) if options.pictures else None,
         journal=Path(options.journal) if options.journal else None,
-        deck=Kind(options.deck) if options.deck else None,
+        deck=drawn(options.deck) if options.deck else None,
         handling=options.handling,
         sensor=options.sensor,
     )

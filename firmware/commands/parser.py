@@ -21,11 +21,17 @@ DRAWN_DECKS = (
     "latin",
     "tarot",
     "children",
+    "german",
+    "french",
+    "dutch",
+    "scandinavian",
+    "russian",
 )
-"""The decks without corner indices that `demo` can draw."""
+"""The decks without corner indices, and those with other countries' letters, that `demo` draws."""
 DECK_HELP = (
     "neapolitan, piacentine, bergamasque, brescian, latin (any other with coins, cups, swords and "
-    "clubs), or a deck you have taught"
+    "clubs), a deck you have taught, or the country whose letters are in the corners: english, "
+    "german, french, dutch, italian, scandinavian, russian"
 )
 
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
@@ -190,6 +196,7 @@ def _add_check_deck(parsers: Parsers) -> None:
         "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
     )
     parser.add_argument("--jokers", type=_number, metavar="N", help="jokers in the deck")
+    parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
     _add_json(parser)
 
 
@@ -276,7 +283,7 @@ def _add_things(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deck",
         choices=DRAWN_DECKS,
-        help="forty cards without corner indices",
+        help="forty cards without corner indices, or a country's letters in the corners",
     )
     parser.add_argument(
         "--sensor",

@@ -39,10 +39,10 @@ from firmware.table.calibration import (
     seen_by,
 )
 from firmware.table.deck_check import report
+from firmware.table.known_decks import known_deck
 from firmware.table.layout import Layout
 from firmware.table.markers import MARKER_MM, sheet_svg
 from firmware.table.optics import Optics, Picture
-from firmware.table.taught_decks import known_deck
 from hardware.errors import CameraError
 from hardware.selftest import DARK, Check, Verdict
 from rules.cards import BACK
@@ -125,8 +125,8 @@ class Calibrator:
         """Read a deck spread face up, and report what is missing, double or foreign."""
         settings = self._calibrated.settings
         picture = middle_of(self.optics.pictures(DECK_LOOKS))
-        profile = known_deck(settings.deck) if settings.deck else None
-        reading = CardReader(index_height=index_of(settings), profile=profile).read(picture)
+        known = known_deck(settings.deck) if settings.deck else None
+        reading = CardReader(index_height=index_of(settings), known=known).read(picture)
         if settings.markers:
             reading = without_markers(reading, seen_by(settings), settings.size_mm)
         state = first_hand(settings)

@@ -11,8 +11,8 @@ from firmware.console.at_once import moment
 from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 from firmware.settings.settings import Settings
+from firmware.table.known_decks import texts_of
 from firmware.table.layout import Layout
-from firmware.table.taught_decks import texts_of
 from firmware.texts import Texts
 from firmware.texts.words import Words
 from rules.acts import Act

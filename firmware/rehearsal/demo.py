@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from firmware.rehearsal.deck import Drawn
 from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import SENSOR, Plan, Watches
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -14,7 +15,6 @@ from firmware.rehearsal.report import HandReport, closing, transcript
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.texts.plain import native
-from vision.scene.regional import Kind
 
 HANDS = 3
 
@@ -29,7 +29,7 @@ def demo(
     pictures: Path | None = None,
     journal: Path | None = None,
     watches: Watches | None = None,
-    deck: Kind | None = None,
+    deck: Drawn | None = None,
     sensor: str = SENSOR,
     handling: str = NONE,
     out: TextIO | None = None,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from firmware.errors import UsageError
 from firmware.eye import Chips, crops_of, tracker_of
 from firmware.follow.taking import Crop
+from firmware.rehearsal.deck import Drawn
 from firmware.rehearsal.handling import NONE, Manner
 from firmware.rehearsal.slips import SLIPS
 from firmware.rehearsal.staking import CHIP_SLIPS
@@ -26,10 +27,10 @@ from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start
 from vision.chips.seen import SeenChips
-from vision.decide.profiles import FaceDeck
 from vision.draw import annotate
 from vision.picture.geometry import Polygon
 from vision.picture.plane import Plane
+from vision.reader import KnownDeck
 from vision.scene.regional import Kind, forty
 from vision.scene.sensor import SENSORS, Sensor
 from vision.scene.sensor_camera import SimulatedCamera
@@ -69,12 +70,12 @@ class CameraWatcher:
         *,
         camera: SimulatedCamera | None = None,
         pictures: Path | None = None,
-        profile: FaceDeck | None = None,
+        known: KnownDeck | None = None,
         chips: Chips | None = None,
     ) -> None:
         self._table = table
         self._camera = camera or SimulatedCamera(SENSORS["clean"])
-        self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile, chips)
+        self._tracker = tracker_of(spots, Plane(table.matrix), deck, known, chips)
         self._pictures = pictures
         self.optics = Optics()
         self._kept = 0
@@ -129,7 +130,7 @@ class Plan:
     start: Start
     seed: int = 0
     slips: tuple[str, ...] = ()
-    deck: Kind | None = None
+    deck: Drawn | None = None
     """The deck without indices to play with; None for one with indices."""
     handling: str = NONE
     """How people handle cards: a manner, or one habit to be shown once (see `HABITS`)."""
@@ -148,7 +149,7 @@ class Plan:
         *,
         seed: int = 0,
         slips: bool | Sequence[str] = False,
-        deck: Kind | None = None,
+        deck: Drawn | None = None,
         handling: str = NONE,
         without: Collection[str] = (),
         sensor: str = SENSOR,
@@ -167,7 +168,7 @@ class Plan:
         game, start = settings.rules(), settings.start
         game.open(start)
         strange = set(game.deck(start).cards) - set(forty())
-        if deck is not None and strange:
+        if isinstance(deck, Kind) and strange:
             first = min(map(str, strange))
             raise UsageError(f"{game.name} needs cards that a deck of forty does not have: {first}")
         return cls(

@@ -19,7 +19,7 @@ from firmware.rehearsal.chip_set import styles_of
 from firmware.rehearsal.chips import Chips
 from firmware.rehearsal.clutter import clutter
 from firmware.rehearsal.dealer import SimulatedDealer
-from firmware.rehearsal.deck import taught_deck
+from firmware.rehearsal.deck import deck_of, names_in
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.judge import Judge
 from firmware.rehearsal.plan import CameraWatcher, Plan, Watcher, Watches
@@ -40,8 +40,8 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
 from rules.match import Match
-from vision.decide.profiles import FaceDeck
 from vision.picture.plane import Plane
+from vision.reader import KnownDeck
 from vision.scene.sensor_camera import SimulatedCamera
 
 PANEL_S = 0.025
@@ -57,13 +57,13 @@ def _chance(plan: Plan, stream: int) -> np.random.Generator:
     return np.random.default_rng((plan.seed, stream))
 
 
-def _furnished(plan: Plan) -> tuple[Setting, FaceDeck | None]:
-    """The table with its deck, and the taught deck if it has no indices."""
-    around, profile = setting(plan.seed), None
+def _furnished(plan: Plan) -> tuple[Setting, KnownDeck | None]:
+    """The table with its deck, and what is known of it if it is no English one."""
+    around, known = setting(plan.seed), None
     if plan.deck is not None:
-        art, profile = taught_deck(plan.deck, plan.seed)
+        art, known = deck_of(plan.deck, around.deck, plan.seed)
         around = replace(around, deck=art)
-    return filmed(around, plan.sensor), profile
+    return filmed(around, plan.sensor), known
 
 
 class Rehearsal:
@@ -85,13 +85,13 @@ class Rehearsal:
         self.plan = plan
         self.clock = ManualClock()
         self.rig = PanelRig(clock=self.clock)
-        place, profile = _furnished(plan)
+        place, known = _furnished(plan)
         self.table = table or Tabletop(place, seed=plan.seed)
         self._places = plan.places(Plane(self.table.matrix))
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
         self.world = self._dealt_table(dealt)
         self.chips = self._laid_chips(truthful=watches is not None) if plan.chips else None
-        self.texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
+        self.texts = Texts.load(plan.settings.language).called(names_in(known))
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), self.texts)
         self.booth = Booth(self.loop, self.rig.panel)
@@ -101,7 +101,7 @@ class Rehearsal:
             deck = plan.game.deck(plan.start)
             self._watcher: Watcher = watches(self.table, self._outlines, deck)
         else:
-            self._watcher = self._camera(pictures, profile)
+            self._watcher = self._camera(pictures, known)
         self._chip_eyes = self._eyes_for_chips()
         self._screen: Snapshot | None = None
         self._pressing = 0.0
@@ -129,7 +129,7 @@ class Rehearsal:
         own = beside and truthful
         return Chips(self.world, self.table, _chance(plan, 5), own=own, styles=styles)
 
-    def _camera(self, pictures: Path | None, profile: FaceDeck | None) -> CameraWatcher:
+    def _camera(self, pictures: Path | None, known: KnownDeck | None) -> CameraWatcher:
         """The real reader behind a simulated camera."""
         plan = self.plan
         return CameraWatcher(
@@ -138,7 +138,7 @@ class Rehearsal:
             plan.game.deck(plan.start),
             camera=SimulatedCamera(plan.sensor, plan.seed),
             pictures=pictures,
-            profile=profile,
+            known=known,
             chips=self._set_of_chips(),
         )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.cameras import at_hand
+from firmware.table.known_decks import known_deck
 from firmware.table.reporting import Report
 from hardware.camera import find_camera
 from hardware.capture import Camera
@@ -51,15 +52,15 @@ def check_deck(options: Namespace) -> Report:
     if bool(options.photos) == bool(options.live):
         raise UsageError("check-deck takes photographs or --live, not both")
     deck = deck_of(options)
+    reader = CardReader(known=known_deck(options.deck) if options.deck else None)
     if options.live:
-        inventory = dealt_through(find_camera(options.camera or at_hand()), deck, _told)
+        inventory = dealt_through(find_camera(options.camera or at_hand()), deck, _told, reader)
     else:
-        inventory = of_readings(_readings(options.photos), again=options.again)
+        inventory = of_readings(_readings(options.photos, reader), again=options.again)
     return report(inventory.against(deck, jokers=options.jokers), len(deck))
 
 
-def _readings(paths: Iterable[str]) -> Iterator[Reading]:
-    reader = CardReader()
+def _readings(paths: Iterable[str], reader: CardReader) -> Iterator[Reading]:
     for path in paths:
         for photo in photos_in(path) if Path(path).is_dir() else (Path(path),):
             yield reader.read(read_photo(photo))

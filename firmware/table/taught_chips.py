@@ -18,8 +18,8 @@ from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.calibration import index_of, looked, seen_by, settled
 from firmware.table.cameras import camera_of
+from firmware.table.known_decks import folder, kept_at
 from firmware.table.reporting import Report
-from firmware.table.taught_decks import folder, kept_at
 from firmware.texts.plain import native
 from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
 from vision.chips.gauge import Gauge

@@ -1,4 +1,4 @@
-"""Decks without indices: the built-in regional ones, and those that were taught.
+"""Decks without indices that were taught.
 
 `mazziere teach` learns what a deck's cards look like and keeps it in one file. Its cards have the
 names that the deck's own players use.
@@ -6,8 +6,6 @@ names that the deck's own players use.
 
 from __future__ import annotations
 
-import os
-import re
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,27 +13,22 @@ from pathlib import Path
 import numpy as np
 
 from firmware.errors import UsageError
-from firmware.settings.settings import Settings
 from firmware.table.cameras import at_hand
 from firmware.table.deck_check import FRAME_TIMEOUT_S, deck_of
+from firmware.table.known_decks import path_of
 from firmware.table.reporting import Report
-from firmware.texts import Texts
 from firmware.texts.plain import native
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
-from vision.decide.latin import LATIN, LatinDeck, latin, order_shown
-from vision.decide.patterns import PATTERNS, pattern
-from vision.decide.profiles import FaceDeck, Profile, laid_out, learned
+from vision.decide.latin import LatinDeck, order_shown
+from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
 from vision.picture.geometry import Floats, Frame
 from vision.picture.photos import photos_in, read_photo
 from vision.read.fingerprint import fingerprint, straight
 
-ENDING = ".npz"
-NAME = re.compile(r"[^\s./\\\0][^/\\\0]*")
-"""What something taught may be called: any letters, but nothing that leads to another folder."""
 HELD = 4
 """Number of pictures in a row that must show a card at rest before it is learned. A choice; `python
 -m tests.teaching` judges it.
@@ -54,69 +47,6 @@ _RANKS = {
 _SUITS = {
     Suit.CLUBS: "bastoni", Suit.DIAMONDS: "denari", Suit.HEARTS: "coppe", Suit.SPADES: "spade"
 }  # fmt: skip
-
-
-def folder() -> Path:
-    """Where taught decks are kept: the folder in MAZZIERE_DECKS, or a user's own data folder."""
-    named = os.environ.get("MAZZIERE_DECKS")
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(named) if named else Path(data) / "mazziere" / "decks"
-
-
-def kept_at(name: str, ending: str) -> Path:
-    """The file of something taught: in the folder under its name, or a file given with its ending.
-
-    Raises `UsageError` for a name that leads out of the folder.
-
-    >>> kept_at("../evil", ".npz")
-    Traceback (most recent call last):
-    firmware.errors.UsageError: expected a name without /, or a .npz file: got '../evil'
-    """
-    if name.endswith(ending) and name != ending:
-        return Path(name)
-    if not NAME.fullmatch(name):
-        raise UsageError(f"expected a name without /, or a {ending} file: got {name!r}")
-    return folder() / f"{name}{ending}"
-
-
-def path_of(name: str) -> Path:
-    """The file of a taught deck, given its name or the file itself.
-
-    >>> path_of("decks/piacentine.npz").name
-    'piacentine.npz'
-    """
-    return kept_at(name, ENDING)
-
-
-def known_deck(name: str) -> FaceDeck:
-    """The deck taught under a name, the regional one of that name, or a Latin one of any kind.
-
-    Raises `ProfileError` listing the known ones.
-
-    >>> len(known_deck("napoletane").cards)
-    40
-    """
-    path, regional = path_of(name), pattern(name)
-    if path.is_file():
-        return Profile.load(path)
-    if regional is not None:
-        return Profile.load(regional.path)
-    if latin(name):
-        return LatinDeck.load()
-    taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
-    raise ProfileError(
-        f"no deck is called {name!r}; there are {', '.join((*PATTERNS, LATIN, *taught))}"
-    )
-
-
-def texts_of(settings: Settings) -> Texts:
-    """A table's sentences, with the card names of the taught deck used there."""
-    texts = Texts.load(settings.language)
-    if not settings.deck:
-        return texts
-    names = known_deck(settings.deck).names
-    of_signs = pattern(settings.deck) is not None or latin(settings.deck)
-    return texts.of_latin_deck() if of_signs and not names else texts.called(names)
 
 
 def italian_name(card: Card) -> str:

@@ -24,6 +24,7 @@ SOURCES = (
     "firmware/store/chain.py",
     "firmware/table/calibration.py",
     "firmware/table/deck_check.py",
+    "firmware/table/known_decks.py",
     "firmware/table/taught_chips.py",
     "firmware/table/taught_decks.py",
     "firmware/rehearsal/report.py",

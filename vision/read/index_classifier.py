@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import JOKER, RANKS, SUITS, Card
+from rules.cards import JOKER, RANKS, SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame
-from vision.read.alphabets import LETTERS, Alphabet, meanings, told
+from vision.read.alphabets import LETTERED, LETTERS, Alphabet, Letters, meanings
 
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
 """Size of a patch, and height of the index on it, in pixels of the patch. Follows from how the
@@ -87,10 +87,27 @@ class Prints:
             sure[which] = self.letters[which].max(axis=1)
         return np.asarray(sure * self.suits[:, :4].max(axis=1), np.float32)
 
-    def alphabet(self) -> Alphabet | None:
-        """The alphabet on which the confidently read letters agree, if there are two or more."""
-        sure = np.flatnonzero(self.clear_letters >= CLEAR)
-        return told({LETTERS[int(self.letters[number].argmax())] for number in sure})
+    @property
+    def shown(self) -> tuple[tuple[str, Suit], ...]:
+        """The letter and the suit of each index that clearly shows a court's or an ace's."""
+        foreign, suits = self.foreign, self.suits[:, :4]
+        found = []
+        for number, sure in enumerate(np.maximum(self.clear_letters, self._clear_english)):
+            if sure < CLEAR:
+                continue
+            letter = RANKS[int(self.ranks[number, :13].argmax())].value
+            if foreign[number]:
+                letter = LETTERS[int(self.letters[number].argmax())]
+            elif Rank(letter) not in LETTERED:
+                continue
+            found.append((letter, SUITS[int(suits[number].argmax())]))
+        return tuple(found)
+
+    @property
+    def _clear_english(self) -> Floats:
+        """The confidence (N,) that each shows an English rank, with its suit."""
+        sure = self.ranks[:, :13].max(axis=1, initial=0) * self.suits[:, :4].max(axis=1, initial=0)
+        return np.where(self.foreign, 0.0, sure).astype(np.float32)
 
 
 @cache
@@ -153,11 +170,23 @@ CLEAR = 0.9
 
 
 class IndexClassifier:
-    """The second network: which rank and suit an upright patch shows."""
+    """The second network: which rank and suit an upright patch shows.
 
-    def __init__(self, network: Run, alphabet: Alphabet | None = None) -> None:
+    The `alphabet` says what the deck's letters stand for. Without it, the `letters` read so far may
+    reveal it; without these too, each picture stands alone.
+    """
+
+    def __init__(
+        self, network: Run, alphabet: Alphabet | None = None, letters: Letters | None = None
+    ) -> None:
         self._network = network
-        self._alphabet = alphabet
+        self._set = alphabet
+        self._letters = letters
+
+    @property
+    def alphabet(self) -> Alphabet | None:
+        """The alphabet of the deck, as far as it is known before a picture is read."""
+        return self._set or (self._letters.alphabet if self._letters else None)
 
     def read(self, patches: NDArray[np.uint8]) -> Prints:
         """What the `patches` (N, 64, 48, 3) show."""
@@ -177,7 +206,9 @@ class IndexClassifier:
         """
         patches = cut(frame, indices)
         prints = self.read(patches)
-        alphabet = self._alphabet or prints.alphabet()
+        letters = Letters() if self._letters is None else self._letters
+        letters.note(prints.shown)
+        alphabet = self._set or letters.alphabet
         faces = prints.faces(alphabet)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
         hard = np.nonzero(clear < CLEAR)[0]
@@ -190,7 +221,7 @@ class IndexClassifier:
 
         What merely resembles an index seldom does so in every pose.
         """
-        return _best(self._posed(frame, indices, self._alphabet)[1], MOST)
+        return _best(self._posed(frame, indices, self.alphabet)[1], MOST)
 
     def _harder(self, frame: Frame, indices: Indices, alphabet: Alphabet | None) -> Floats:
         """What each of `indices` shows by the clearest of many looks, (N, 53).

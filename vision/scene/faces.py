@@ -16,6 +16,7 @@ with the card upright.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Protocol
@@ -152,6 +153,8 @@ class DrawnDeck:
     """A deck drawn from the project's own shapes; pictures are made once and cached."""
 
     style: DeckStyle = field(default_factory=DeckStyle)
+    letters: Mapping[Rank, str] = field(default_factory=dict, compare=False)
+    """What another country's deck shows for a rank, if it is not the English letter."""
     _kept: dict[tuple[Card, float], Texture] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -189,7 +192,7 @@ class DrawnDeck:
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
         """The rank and suit sign at the master scale; for a joker, its name and perhaps a star."""
-        return _index_masks(self.style, card)
+        return index_masks(self.style, card, self.letters.get(card.rank))
 
     def _figure(self, card: Card, box: tuple[int, int]) -> Picture:
         """The figure in the middle of a court card or joker, (width, height) pixels in size."""
@@ -263,7 +266,11 @@ def _ink(style: DeckStyle, card: Card) -> Colour:
 
 
 @cache
-def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
+def index_masks(style: DeckStyle, card: Card, letter: str | None = None) -> tuple[Mask, Mask]:
+    """A card's rank, or another country's `letter` for it, and its suit sign, at the master scale.
+
+    For a joker, its name and perhaps a star.
+    """
     if card == JOKER:
         stars = style.joker in (JokerMark.STAR, JokerMark.WORD_STAR)
         room = style.rank_height + style.suit_height * (0.1 if stars else 0.9)
@@ -273,7 +280,7 @@ def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
             size = (_px(style.widest), _px(min(style.joker_length, 1.0) * room))
         star = _px(style.suit_height * 0.8)
         return joker_masks(style.joker, style.typeface, size=size, star=star)
-    rank = rank_mask(card.rank, style.typeface, _px(style.rank_height))
+    rank = rank_mask(letter or card.rank, style.typeface, _px(style.rank_height))
     return squeezed(rank, style), suit_mask(card.suit, _px(style.suit_height), style.plump)
 
 

@@ -90,7 +90,7 @@ def _three(flat: bool) -> _Shape:
 
 
 @cache
-def _shape(rank: Rank, typeface: Typeface) -> _Shape:
+def _shape(rank: Rank | str, typeface: Typeface) -> _Shape:
     """The strokes of a rank on the unit square."""
     if rank is Rank.FOUR:
         return _four(typeface.open_four)
@@ -101,7 +101,7 @@ def _shape(rank: Rank, typeface: Typeface) -> _Shape:
 
 _ROUND = _arc(0.5, 0.5, 0.5, 0.5, 0, 360)
 
-_SHAPES = {
+_SHAPES: dict[Rank | str, _Shape] = {
     Rank.ACE: _Shape(
         (_line((0, 1), (0.5, 0), (1, 1)), _line((0.19, 0.66), (0.81, 0.66))), ((0, 1), (1, 1)), 1.2
     ),
@@ -153,12 +153,81 @@ _SHAPES = {
         ((0.1, 0), (0.1, 1), (0.95, 0), (1, 1)),
         1.15,
     ),
+    "1": _Shape((_line((0, 0.2), (0.55, 0), (0.55, 1)),), ((0.55, 1),), 0.5),
+    "B": _Shape(
+        (
+            _join(_line((0.5, 0)), _arc(0.5, 0.235, 0.38, 0.235, -90, 90), _line((0.1, 0.47))),
+            _join(_line((0.1, 0.47)), _arc(0.52, 0.735, 0.46, 0.265, -90, 90), _line((0.1, 1))),
+            _line((0.5, 0), (0.1, 0), (0.1, 1)),
+        ),
+        ((0.1, 0), (0.1, 1)),
+    ),
+    "D": _Shape(
+        (_join(_line((0.1, 0)), _arc(0.4, 0.5, 0.6, 0.5, -90, 90), _line((0.1, 1), (0.1, 0))),),
+        ((0.1, 0), (0.1, 1)),
+        1.1,
+    ),
+    "E": _Shape(
+        (_line((0.9, 0), (0.1, 0), (0.1, 1), (0.9, 1)), _line((0.1, 0.48), (0.78, 0.48))),
+        ((0.1, 0), (0.1, 1)),
+    ),
+    "F": _Shape(
+        (_line((0.9, 0), (0.1, 0), (0.1, 1)), _line((0.1, 0.48), (0.75, 0.48))),
+        ((0.1, 0), (0.1, 1)),
+        0.95,
+    ),
+    "H": _Shape(
+        (_line((0.1, 0), (0.1, 1)), _line((0.9, 0), (0.9, 1)), _line((0.1, 0.48), (0.9, 0.48))),
+        ((0.1, 0), (0.1, 1), (0.9, 0), (0.9, 1)),
+        1.15,
+    ),
+    "Kn": _Shape(
+        (
+            _line((0.05, 0), (0.05, 1)),
+            _line((0.5, 0), (0.06, 0.62)),
+            _line((0.2, 0.42), (0.54, 1)),
+            _join(
+                _line((0.68, 1)),
+                _line((0.68, 0.42)),
+                _line((0.68, 0.62)),
+                _arc(0.83, 0.62, 0.15, 0.19, -180, 0),
+                _line((0.98, 1)),
+            ),
+        ),
+        ((0.05, 0), (0.05, 1), (0.5, 0), (0.54, 1)),
+        1.9,
+    ),
+    "R": _Shape(
+        (
+            _join(
+                _line((0.1, 0), (0.5, 0)), _arc(0.5, 0.25, 0.42, 0.25, -90, 90), _line((0.1, 0.5))
+            ),
+            _line((0.1, 0), (0.1, 1)),
+            _line((0.45, 0.5), (1, 1)),
+        ),
+        ((0.1, 0), (0.1, 1), (1, 1)),
+        1.1,
+    ),
+    "T": _Shape((_line((0, 0), (1, 0)), _line((0.5, 0), (0.5, 1))), ((0.5, 1),)),
+    "V": _Shape((_line((0, 0), (0.5, 1), (1, 0)),), ((0, 0), (1, 0)), 1.15),
+    "\N{CYRILLIC CAPITAL LETTER DE}": _Shape(
+        (
+            _line((0, 1), (0, 0.84), (1, 0.84), (1, 1)),
+            _line((0.16, 0.84), (0.34, 0.5), (0.36, 0), (0.84, 0), (0.84, 0.84)),
+        ),
+        (),
+        1.15,
+    ),
 }
+"""The strokes of English ranks, and of other countries' letters."""
 
 
 @cache
-def rank_mask(rank: Rank, typeface: Typeface, height: int) -> Mask:
-    """The ink of a rank A to K, `height` pixels high and as wide as the glyph needs, (H,W)."""
+def rank_mask(rank: Rank | str, typeface: Typeface, height: int) -> Mask:
+    """The ink of a rank A to K, or of another country's letter for one, (H,W).
+
+    It is `height` pixels high, and as wide as the glyph needs.
+    """
     shape = _shape(rank, typeface)
     size = height * _SHARP
     thick = typeface.weight * size

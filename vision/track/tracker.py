@@ -109,6 +109,7 @@ class Tracker:
         self._sway, self._stand = Sway(), Stand()
         self._stirred: NDArray[np.float64] | None = None
         self._number = 0
+        self._alphabet = self._reader.alphabet
         self._surveyor = Surveyor(
             self._reader, self._polygons, self._noise, self._frames, discs=self._discs
         )
@@ -152,8 +153,19 @@ class Tracker:
         shot = Shot(frame, small, self._scale, time)
         for zone in self._zones:
             self._advance(zone, shot, moving, wake)
+        if self._reader.alphabet is not self._alphabet:
+            self._spell()
         self._before = shot
         return self._seen(small, time)
+
+    def _spell(self) -> None:
+        """Read anew what is in doubt, as the letters' meaning has become known."""
+        self._alphabet = self._reader.alphabet
+        for zone in self._zones:
+            zone.glance = None
+            zone.looks.clear()
+            if any(one.doubtful for one in zone.lying):
+                zone.forget()
 
     def _moving(self, small: Frame, time: float) -> Shown:
         """Where (255) something moves from the last frame to this one."""

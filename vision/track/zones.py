@@ -188,6 +188,11 @@ class Zone:
         """Whether its cards may differ from those reported."""
         return not self.quiet and (self.held or not self.news)
 
+    def forget(self) -> None:
+        """Read all of it anew, while the cards that lie here are still reported."""
+        self.memory = Memory(self.mask > 0)
+        self.settled = self.quiet = False
+
     def rest(self) -> None:
         """Mark all of it as looking as it did when read."""
         self.looks.clear()

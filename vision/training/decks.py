@@ -5,7 +5,6 @@ Both have the methods of `vision.scene.faces.DrawnDeck`, so that a scene can mix
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
-from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture, squeezed
+from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture, index_masks, squeezed
 from vision.scene.glyphs import Mask
 from vision.scene.jokers import JokerMark
 from vision.training.artwork import WIDTH_PX, Pack
@@ -151,12 +150,10 @@ class FontDeck(DrawnDeck):
     """How much the glyphs are thickened, in 1/8 mm."""
     signs: str = ""
     """Path of the font for the suit signs; empty for drawn ones."""
-    letters: Mapping[Rank, str] = field(default_factory=dict, compare=False)
-    """What another country's deck shows for a rank, if it is not the English letter."""
     courts: Pack = field(default_factory=dict, compare=False, repr=False)
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
-        rank, suit = super()._masks(card)
+        rank, suit = index_masks(self.style, card)
         if card == JOKER:
             return self._signed(rank), suit
         letter = "10" if card.rank is Rank.TEN else card.rank.value

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from rules.cards import RANKS, SUITS, Card, Rank
 from vision.read.alphabets import LETTERS, OTHER
 from vision.scene.courts import Picture
-from vision.scene.faces import CardArt
+from vision.scene.faces import CardArt, DrawnDeck
 from vision.scene.items import CardItem, Item, shape
 from vision.scene.render import render, truth
 from vision.scene.view import View
-from vision.training.decks import FontDeck
 from vision.training.effects import random_lens, random_light, sensor
 from vision.training.layouts import random_table
 from vision.training.shelf import Rng, Shelf
@@ -73,7 +72,7 @@ def classes(card: Card, letter: str | None = None) -> tuple[int, int]:
 
 def letter_of(art: CardArt, card: Card) -> str | None:
     """The letter that a deck shows for a card's rank, if it is another country's."""
-    return art.letters.get(card.rank) if isinstance(art, FontDeck) else None
+    return art.letters.get(card.rank) if isinstance(art, DrawnDeck) else None
 
 
 def random_view(rng: Rng, index_px: float) -> View:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from unicodedata import lookup
 
@@ -126,11 +128,8 @@ class Shelf:
         # Making a deck costs more than drawing a card from it: keep about fifty for a while.
         if len(self._made) > 40 and rng.random() < 0.85:
             return self._made[int(rng.integers(len(self._made)))]
-        made = (
-            self._font_deck(rng)
-            if chance < 0.85 or self.validation or self.lettered
-            else _drawn_deck(rng)
-        )
+        in_font = chance < (0.6 if self.lettered else 0.85) or self.validation
+        made = self._font_deck(rng) if in_font else self._drawn_deck(rng)
         if len(self._made) > 50:
             self._made.pop(int(rng.integers(len(self._made))))
         self._made.append(made)
@@ -157,14 +156,37 @@ class Shelf:
             order = rng.permutation(len(known))[:3]
             ranks = (Rank.JACK, Rank.QUEEN, Rank.KING)
             return {rank: known[int(n)] for rank, n in zip(ranks, order, strict=False)}
-        alphabet = list(Alphabet)[int(rng.integers(1, len(Alphabet)))]
+        return self._spelled(rng, partial(has_glyphs, font))
+
+    def _spelled(
+        self, rng: Rng, printable: Callable[[str], bool] = lambda _: True
+    ) -> dict[Rank, str]:
+        """The letters of some country's deck.
+
+        Where letters are to be learned, those that few countries have come as often as others.
+        """
+        countries = list(Alphabet)[1:]
+        if self.lettered:
+            countries += [Alphabet.SCANDINAVIAN, Alphabet.SCANDINAVIAN, Alphabet.RUSSIAN]
         found: dict[Rank, str] = {}
-        for letter, rank in alphabet.ranks.items():
+        for letter, rank in countries[int(rng.integers(len(countries)))].ranks.items():
             # Either of two letters for a rank; an ace is usually an A.
             wanted = rng.random() < 0.35 if rank is Rank.ACE else rank not in found
-            if (wanted or rng.random() < 0.5) and has_glyphs(font, letter):
+            if (wanted or rng.random() < 0.5) and printable(letter):
                 found[rank] = letter
         return found
+
+    def _drawn_deck(self, rng: Rng) -> Stock:
+        styles = drawn_styles()
+        face = _random_typeface(rng)
+        # The simulated table's own decks must be read as well as any other.
+        own = rng.random() < 0.4
+        style = styles[int(rng.integers(len(styles)))] if own else random_style(rng)
+        style = style if own else replace(style, typeface=face)
+        if not self.lettered:
+            return Stock(DrawnDeck(style), _FULL)
+        letters = self._spelled(rng) if rng.random() < LETTERED else {}
+        return Stock(DrawnDeck(style, letters), _COURTS)
 
     def _backed(self, stock: Stock, rng: Rng) -> Stock:
         """A deck of artwork with another back: a pattern, a picture, or one plain colour."""
@@ -260,8 +282,8 @@ def _random_colour(rng: Rng) -> Colour:
     return blue, green, red
 
 
-def _drawn_deck(rng: Rng) -> Stock:
-    face = Typeface(
+def _random_typeface(rng: Rng) -> Typeface:
+    return Typeface(
         weight=float(rng.uniform(0.085, 0.2)),
         contrast=float(rng.choice([1.0, rng.uniform(1.0, 2.0)])),
         width=float(rng.uniform(0.45, 0.75)),
@@ -270,11 +292,6 @@ def _drawn_deck(rng: Rng) -> Stock:
         open_four=bool(rng.random() < 0.3),
         flat_three=bool(rng.random() < 0.35),
     )
-    styles = drawn_styles()
-    if rng.random() < 0.4:
-        # The simulated table's own decks must be read as well as any other.
-        return Stock(DrawnDeck(styles[int(rng.integers(len(styles)))]), _FULL)
-    return Stock(DrawnDeck(replace(random_style(rng), typeface=face)), _FULL)
 
 
 def _random_surface(rng: Rng) -> Surface:
