@@ -52,6 +52,12 @@ DISC_INDICES = 7.0
 """Margin around what is read again in which discs are looked for, in index heights. A choice: a
 chip of 45 mm is seven of the usual ones across.
 """
+READ_BESIDE = 5
+"""Width in shrunken pixels of the square around a change in which a look counts as having read: at
+the rim of a faint change, other pixels count as changed in each picture, and of a place of fifty of
+them, no look covered what the next one showed. A choice: at least as much is read with every change
+(`Surveyor.changed_boxes`), and no other site is so near (`zones.APART`).
+"""
 NEAR_CHANGE = 7
 """Width in shrunken pixels of the square around a change in which backs are judged: outlines are
 accurate to three. A choice, on the safe side."""
@@ -108,7 +114,7 @@ class Surveyor:
         mine = tuple(
             seen for seen in survey.reading.sightings if owner(seen, self._polygons) == zone.name
         )
-        look = Look(shot.of(zone), shot.time, changed, mine, survey.glances)
+        look = Look(shot.of(zone), shot.time, widened(changed, READ_BESIDE), mine, survey.glances)
         zone.looks = [*zone.looks, look][-TRIES * self.frames :]
 
     def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
