@@ -120,7 +120,7 @@ def reconciled(
     result = list(cards)
     singles = [card for card in cards if len(card.members) == 1]
     # What reads alike belongs together before what does not.
-    ways = sorted(combinations(singles, 2), key=lambda way: not _agree(*way))
+    ways = sorted(_reversed(singles), key=lambda way: not _agree(*way))
     for one, other in ways:
         if one not in result or other not in result:
             continue
@@ -134,6 +134,18 @@ def reconciled(
             result = [card for card in result if card is not one and card is not other]
             result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
     return tuple(result)
+
+
+def _reversed(cards: Sequence[Joined]) -> list[tuple[Joined, Joined]]:
+    """Which two of the `cards` are upside down to each other, as a card's two ends are.
+
+    In a long row hardly any are, so that the other signs need not be looked for in every two.
+    """
+    if len(cards) < 2:
+        return []
+    ups = np.stack([card.up for card in cards])
+    found = np.argwhere(np.triu(ups @ ups.T <= SLANTED, 1)).tolist()
+    return [(cards[one], cards[other]) for one, other in found]
 
 
 def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices: Indices) -> bool:
