@@ -16,6 +16,7 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
+from vision.backs import remainder
 from vision.backs.below import Prints, surveyed
 from vision.backs.copies import everywhere
 from vision.backs.count import backs, once
@@ -23,12 +24,12 @@ from vision.backs.edges import framed
 from vision.backs.explanation import LEAST
 from vision.backs.fitting import fitted
 from vision.backs.measuring import measured
-from vision.backs.parts import Back
+from vision.backs.parts import FRAMED, Back
 from vision.backs.plain import plain
 from vision.backs.poses import Bare, Poses
-from vision.backs.remainder import unexplained
+from vision.backs.remainder import FAINT, unexplained
 from vision.backs.sheet import Sheet, filled
-from vision.backs.stack import best_stack, uncovered
+from vision.backs.stack import Heaped, best_stack, uncovered
 from vision.backs.symmetry import centred, symmetries
 from vision.find.finder import Areas
 from vision.join.joined import Joined
@@ -517,3 +518,23 @@ def test_a_back_detected_in_two_ways_is_one() -> None:
     beside = Back(one.corners + np.float32(8), 0.95)
     assert once([one, two]) == [one]
     assert once([one, beside, two]) == [one, beside]
+
+
+@pytest.mark.parametrize("sure", [0.67, 0.95])
+def test_a_card_of_a_heap_that_was_found_before_the_others_is_not_counted_twice(
+    sure: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three hole cards, the lowest was known, a little off; the whole heap shows it again."""
+    card = np.array(((0, 40), (100, 40), (100, 180), (0, 180)), np.float32)
+    heap = [np.asarray(np.add(card, (x, 0)), np.float32) for x in (40, 80, 140)]
+    known = Back(np.asarray(np.add(heap[2], (4, -7)), np.float32), sure)
+    maps = np.zeros((80, 80), np.float32)
+    areas = Areas(maps, maps + np.float32(FAINT), Box(0, 0, 320, 320), 0.25)
+    bare = np.zeros(maps.shape, np.uint8)
+    bare[10:45, 10:33] = 1
+    monkeypatch.setattr(remainder, "_even_parts", lambda *shown: iter([bare]))
+    monkeypatch.setattr(remainder, "stacked", lambda *shown: Heaped(tuple(heap), certain=True))
+    picture = np.zeros((320, 320, 3), np.uint8)
+    told = remainder.faint(picture, areas, (100.0, 140.0), [known], [])
+    assert len(told) == 3
+    assert all(one.confidence >= FRAMED for one in told)
