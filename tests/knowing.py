@@ -15,8 +15,9 @@ from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, Polygon, Seen, Tracker
 from vision.decide.card_classifier import CardClassifier
 from vision.find.asked import Asked
+from vision.find.discs import Discs
 from vision.find.finder import Areas, Finder
-from vision.picture.geometry import Floats, Outline
+from vision.picture.geometry import Outline
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import IndexClassifier
 from vision.reader import Survey
@@ -66,7 +67,7 @@ class KnowingReader(CardReader):
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1
@@ -109,7 +110,7 @@ class KnowingReader(CardReader):
         *,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         assert changed, "nothing changed, yet it is looked at"
         return self.survey(frame, regions=[glance.areas.box], asked=asked)

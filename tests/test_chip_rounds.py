@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from rules.cards import Card, Deck
 from tests.chip_scenes import Put, Scene, drawn
 from tests.chips import camera_of, taught
+from vision.backs.parts import Back
+from vision.backs.remainder import without
 from vision.chips.chip_set import ChipSet
 from vision.chips.reader import ChipReader
-from vision.find.finder import Finder, Indices
+from vision.find.discs import Discs
+from vision.find.finder import Areas, Finder, Indices
 from vision.find.ground import places
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame
@@ -57,7 +60,7 @@ def scene_with(items: list[Item], *, seed: int = 6) -> Scene:
     return drawn(puts, np.random.default_rng(seed), cards=0, extra=items)
 
 
-def read(scene: Scene, discs: Floats | None) -> tuple[list[Card], int]:
+def read(scene: Scene, discs: Discs | None) -> tuple[list[Card], int]:
     """The cards of a scene in order, and how many pixels were searched for them."""
     counting = Counting()
     eyes = CardReader(index_height=INDEX_PX, finder=Finder(counting))
@@ -65,7 +68,7 @@ def read(scene: Scene, discs: Floats | None) -> tuple[list[Card], int]:
     return sorted(seen.cards, key=str), counting.pixels
 
 
-def discs_of(scene: Scene) -> Floats:
+def discs_of(scene: Scene) -> Discs:
     rounds = ChipReader(clay(), camera=camera_of(scene)).rounds(scene.picture)
     assert rounds is not None
     return rounds.discs
@@ -89,7 +92,7 @@ def test_a_card_among_chips_is_searched_for_all_the_same() -> None:
 
 def test_discs_are_where_the_chips_are() -> None:
     scene = scene_with([])
-    discs = discs_of(scene)
+    discs = discs_of(scene).places
     for pile in scene.piles:
         away = [hypot(x - pile.x, y - pile.y) for x, y, _ in discs.tolist()]
         radius = float(discs[int(np.argmin(away)), 2])
@@ -139,7 +142,35 @@ def test_what_reads_as_an_index_in_the_middle_of_a_disc_counts_if_it_is_clear(
     eyes = CardReader(index_height=INDEX_PX, indices=Guessing(sure))
     (seen,) = eyes.read(scene.picture).sightings
     glance = eyes.survey(scene.picture).glances[0]
-    discs = np.column_stack([glance.indices.centres, np.full(len(glance.indices), 30)])
+    places = np.column_stack([glance.indices.centres, np.full(len(glance.indices), 30)])
+    discs = Discs(places.astype(np.float32))
     box = Box.around(seen.outline, margin=20)
-    again = eyes.again(scene.picture, glance, [box], discs=discs.astype(np.float32))
+    again = eyes.again(scene.picture, glance, [box], discs=discs)
     assert len(again.glances[0].indices) == count
+
+
+def test_the_print_of_courts_is_no_disc() -> None:
+    """Beside plaques a king was asked about: circles in its print had as many edges as a chip."""
+    courts = [card for card in Deck.standard().cards if str(card)[0] in "JQK"]
+    for seed in (6, 12):
+        laid = [
+            CardItem(
+                DrawnDeck(DeckStyle()), card, Pose(-400.0 + 150 * (n % 6), -120.0 + 240 * (n // 6))
+            )
+            for n, card in enumerate(courts)
+        ]
+        scene = drawn([], np.random.default_rng(seed), cards=0, extra=laid)
+        assert not len(discs_of(scene).places)
+
+
+def test_a_doubtful_back_that_is_nothing_but_a_plaque_is_none() -> None:
+    """Six plaques on a card were taken for backs of a third of a card's size, and asked about."""
+    back = np.zeros((40, 60), np.float32)
+    back[10:20, 10:25] = 0.8
+    areas = Areas(np.zeros_like(back), back, Box(0, 0, 240, 160), 0.25)
+    around = np.array([[36, 36], [106, 36], [106, 86], [36, 86]], np.float32)
+    plaque = np.array([[39, 39], [101, 39], [101, 81], [39, 81]], np.float32)
+    doubted, sure = Back(around, 0.67), Back(around, 0.9)
+    assert without([doubted, sure], areas, []) == [doubted, sure]
+    assert without([doubted, sure], areas, [plaque]) == [sure]
+    assert without([doubted], areas, [plaque - np.array([0, 20], np.float32)]) == [doubted]

@@ -20,7 +20,8 @@ from vision.chips.gauge import Gauge
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.find.asked import Asked
-from vision.picture.geometry import Box, Floats, Frame, Polygon
+from vision.find.discs import Discs
+from vision.picture.geometry import Box, Frame, Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader, Survey
 from vision.scene.chips import stack
@@ -44,7 +45,7 @@ class NoCards:
     index_height = 27.0
 
     def __init__(self) -> None:
-        self.discs: list[Floats] = []
+        self.discs: list[Discs] = []
 
     def survey(
         self,
@@ -53,7 +54,7 @@ class NoCards:
         regions: list[Box],
         small: Frame,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         """Report nothing, wherever it looks."""
         if discs is not None:
@@ -162,7 +163,10 @@ def test_chips_at_rest_are_reported_by_place_and_read_only_while_they_are_new(
 def test_what_is_plainly_round_is_not_searched_for_cards(watched: Watched) -> None:
     watched.see(_bets(), 12)
     for x, y in VIEW.project([(-210.0, 60.0), (-160.0, 60.0), (200.0, 60.0)], 0.0):
-        away = [np.hypot(one[:, 0] - x, one[:, 1] - y).min() for one in watched.cards.discs]
+        away = [
+            np.hypot(one.places[:, 0] - x, one.places[:, 1] - y).min()
+            for one in watched.cards.discs
+        ]
         assert max(away) < 10.0, "each look is told of each chip"
 
 

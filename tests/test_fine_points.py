@@ -45,10 +45,11 @@ from vision.decide import card_classifier
 from vision.decide.inventory import Inventory
 from vision.find import outlines
 from vision.find.asked import Asked
+from vision.find.discs import Discs
 from vision.find.finder import Indices
 from vision.join import joining
 from vision.join.joined import Joined
-from vision.picture.geometry import Box, Floats, Frame, Polygon
+from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
 from vision.read.index_classifier import INDEX, WIDTH, cut
 from vision.reader import Survey
@@ -366,7 +367,7 @@ class Noting(KnowingReader):
         *,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         self.changed = [*changed]
         return super().again(frame, glance, changed, small=small, asked=asked)

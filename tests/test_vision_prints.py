@@ -14,8 +14,8 @@ import pytest
 from tests.knowing import LEFT, SPOTS, VIEW, KnowingReader, Table, card, names
 from vision import Box, Frame, Tracker
 from vision.find.asked import Asked
+from vision.find.discs import Discs
 from vision.find.finder import Indices
-from vision.picture.geometry import Floats
 from vision.read.index_classifier import FACES
 from vision.reader import Survey
 from vision.scene.items import Item, chip_item, hand_item
@@ -35,7 +35,7 @@ class Indexed(KnowingReader):
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         survey = super().survey(frame, regions=regions, asked=asked)
         glance = survey.glances[0]

@@ -15,6 +15,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.backs.count import backs, by_shape
 from vision.backs.plain import plain
+from vision.backs.remainder import without
 from vision.backs.roughly import roughly
 from vision.decide.answers import (
     CUT_TRUST,
@@ -29,6 +30,7 @@ from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.profiles import FaceDeck
 from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
 from vision.find.asked import Asked
+from vision.find.discs import Discs
 from vision.find.finder import (
     AT_ONCE,
     AT_ONCE_LIVE,
@@ -164,13 +166,13 @@ class CardReader:
         *,
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Reading:
         """Read the cards in `frame` (H, W, 3), or only those in `regions`.
 
         `scales` lists the factors by which to resize the picture before looking for cards; `discs`
-        (N, 3), centres and radii in pixels, hide no index and are not looked at where they lie by
-        themselves. Raises `FrameError` if `frame` is not a picture.
+        hide no index, and are not looked at where they lie by themselves. Raises `FrameError` if
+        `frame` is not a picture.
         """
         return self.survey(frame, regions=regions, scales=scales, discs=discs).reading
 
@@ -182,7 +184,7 @@ class CardReader:
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         """Read as `read` does, and return the glances too.
 
@@ -210,7 +212,7 @@ class CardReader:
         *,
         small: Frame | None = None,
         asked: Asked | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Survey:
         """Update an earlier `glance` at a part of the picture from this frame.
 
@@ -245,7 +247,7 @@ class CardReader:
         *,
         scales: Sequence[float] | None,
         asked: Asked | None,
-        discs: Floats | None,
+        discs: Discs | None,
     ) -> Part:
         """Read one part of a picture: `lit` for the networks, `frame` for its troubles."""
         if self._faced is not None:
@@ -287,13 +289,13 @@ class CardReader:
         box: Box,
         scales: Sequence[float] | None,
         within: Box | None = None,
-        discs: Floats | None = None,
+        discs: Discs | None = None,
     ) -> Glance:
         """Run the finder and the index classifier on a part of the picture, or `within` a box."""
         scales = scales or self._scales(box)
         # What is round may be print on a back, of which a part that is read again is no more than a
         # piece: there, all is searched.
-        skipped = discs if within is None else None
+        skipped = discs.places if discs is not None and within is None else None
         finds = [self._finder.find(frame, box, scale, skipped) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
@@ -304,7 +306,7 @@ class CardReader:
         patches, faces = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
-            faces[indices.within(discs, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
+            faces[indices.within(discs.places, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:
             # When a print is found at several scales, the best legible look counts.
@@ -313,7 +315,9 @@ class CardReader:
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
         blur = spreads(patches[present])
-        return Glance(indices[present], faces[present], blur, areas, tuple(plain(frame, areas)))
+        others = discs.outlines if discs is not None else ()
+        even = tuple(plain(frame, areas))
+        return Glance(indices[present], faces[present], blur, areas, even, others)
 
     def _judged(
         self, frame: Frame, glance: Glance, asked: Asked | None
@@ -346,6 +350,7 @@ class CardReader:
                 frame, areas, cards, shape, usual, plain=glance.plain,
                 lay=asked.lay if asked else (), deck=self._deck, unit=self.index_height or 0.0,
             )  # fmt: skip
+        hidden = without(hidden, areas, glance.others)
         return [*seen, *(face_down(back) for back in hidden)], told
 
     def _usual(self, cards: Sequence[Joined], indices: Indices, shape: Shape) -> float:

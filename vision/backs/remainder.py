@@ -11,11 +11,22 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 
-from vision.backs.parts import FRAMED, STRIP, VAGUE, Back, Cells, Size, around, blobs_of_backs
+from vision.backs.parts import (
+    BACK,
+    FRAMED,
+    STRIP,
+    VAGUE,
+    Back,
+    Cells,
+    Size,
+    around,
+    blobs_of_backs,
+)
 from vision.backs.plain import even
 from vision.backs.stack import stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright
+from vision.sightings import SURE_BACK
 
 LIKELY = 0.75
 """Minimum mean probability of "back" at which an area is asked about. A choice;
@@ -50,6 +61,10 @@ EVEN_FACE = 0.5
 TAKEN = 0.3
 """Largest share of it that known cards may cover. A choice; `python -m tests.face_down` judges it.
 """
+OTHERS, OTHERS_RIM = 0.85, 1.0
+"""Minimum share of a doubtful back that is on plaques, whose rims are so many cells wide, if it is
+nothing else. A choice: of 20 that were made of plaques and their shadows it was 0.95 or more, of 30
+true ones under plaques 0.67 at most."""
 RIM = 1.5
 """Cells around a known card that belong to it: as far as the maps swell. Follows from the four
 pixels that a cell is wide."""
@@ -76,6 +91,21 @@ def unexplained(
             large = np.count_nonzero(part) >= LARGE * size[0] * size[1] * areas.scale**2
             asked += _question(areas, part, LIKELY if large else CERTAINLY)
     return asked
+
+
+def without(told: Sequence[Back], areas: Areas, others: Sequence[Floats]) -> list[Back]:
+    """The backs, but for doubtful ones that are nothing but `others` (N, 2), such as plaques."""
+    if not others:
+        return list(told)
+    covered = _covered(areas, others, OTHERS_RIM)
+    likely = (areas.back >= BACK).astype(np.uint8)
+    kept = []
+    for one in told:
+        there = likely & _covered(areas, [one.corners], 0.0)
+        on_them = np.count_nonzero(there & covered)
+        if one.confidence >= SURE_BACK or on_them < OTHERS * np.count_nonzero(there):
+            kept.append(one)
+    return kept
 
 
 def faint(
@@ -162,14 +192,14 @@ def _meet(one: Floats, other: Floats) -> bool:
     return bool(cv2.intersectConvexConvex(one, other)[0] > 0)
 
 
-def _covered(areas: Areas, outlines: Sequence[Floats]) -> Cells:
-    """The cells covered by outlines in the picture, with their rims."""
+def _covered(areas: Areas, outlines: Sequence[Floats], rim: float = RIM) -> Cells:
+    """The cells covered by outlines in the picture, with their rims, `rim` cells wide."""
     covered = np.zeros(areas.back.shape, np.uint8)
     for corners in outlines:
         places = (corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5
         points = np.round(places).astype(np.int32)
         cv2.fillConvexPoly(covered, points, (1,))
-        cv2.polylines(covered, [points], True, (1,), 1 + round(2 * RIM))
+        cv2.polylines(covered, [points], True, (1,), 1 + round(2 * rim))
     return covered
 
 

@@ -36,8 +36,8 @@ class Glance:
     """What the networks see in a part of a picture.
 
     The indices, what each shows (N, 53), the spread of its edges (N,) in index heights, the areas
-    of faces and backs, and the corners of things of one colour, together with the whole faces read
-    in judging them.
+    of faces and backs, the corners of things of one colour, and the outlines of `others` that are
+    no cards, together with the whole faces read in judging them.
     """
 
     indices: Indices
@@ -45,6 +45,7 @@ class Glance:
     blur: Floats
     areas: Areas
     plain: tuple[Floats, ...] = ()
+    others: tuple[Floats, ...] = ()
     opinions: Opinions = field(default_factory=dict)
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
@@ -65,9 +66,16 @@ class Glance:
         indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        found = (one for box, fresh in changed for one in fresh.plain if _centred(one, box))
-        plain = (*old.plain, *found)
-        whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas, plain=plain)
+        plain, others = (
+            tuple(
+                one for box, fresh in changed for one in getattr(fresh, name) if _centred(one, box)
+            )
+            for name in ("plain", "others")
+        )
+        whole = replace(
+            old, indices=indices, faces=faces, blur=blur, areas=areas,
+            plain=(*old.plain, *plain), others=(*old.others, *others),
+        )  # fmt: skip
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
 
@@ -87,12 +95,15 @@ class Glance:
             if not any(Box.around(opinion[0]).touches(box) for box in boxes)
         }
         # A box that cuts through something does not see all of it, so the old corners stay.
-        plain = tuple(one for one in self.plain if not any(_centred(one, box) for box in boxes))
-        return replace(self.chosen(~inside), plain=plain, opinions=left)
+        plain, others = (
+            tuple(one for one in some if not any(_centred(one, box) for box in boxes))
+            for some in (self.plain, self.others)
+        )
+        return replace(self.chosen(~inside), plain=plain, others=others, opinions=left)
 
 
 def _centred(outline: Floats, box: Box) -> bool:
-    """Whether the centre of an outline (4, 2) lies in a box."""
+    """Whether the centre of an outline (N, 2) lies in a box."""
     return bool(box.holds(outline.mean(axis=0)[None])[0])
 
 

@@ -20,6 +20,7 @@ from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips, narrowed
 from vision.chips.standpoint import Standpoint
+from vision.find.discs import Discs
 from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
 from vision.sightings import LyingChips, Seen
@@ -152,9 +153,9 @@ class ChipsTracker(Tracker):
         spots = {name: no_chips(some, known) for name, some in seen.spots.items()}
         return replace(seen, spots=spots, chips=self._told)
 
-    def _discs(self, frame: Frame, box: Box) -> Floats | None:
+    def _discs(self, frame: Frame, box: Box) -> Discs | None:
         rounds = _reader_of(self._chips, frame, (box.x, box.y)).rounds(box.cut(frame))
-        return None if rounds is None else rounds.discs + np.array([box.x, box.y, 0], np.float32)
+        return None if rounds is None else rounds.discs.moved(box.x, box.y)
 
     def _keep(self, time: float) -> None:
         """Keep what was learned, if it is new and some time has passed."""

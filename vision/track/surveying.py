@@ -11,7 +11,8 @@ import numpy as np
 
 from rules.cards import BACK
 from vision.find.asked import Asked
-from vision.picture.geometry import Box, Floats, Frame, Polygon, around, gathered
+from vision.find.discs import Discs
+from vision.picture.geometry import Box, Frame, Polygon, around, gathered
 from vision.reader import CardReader, Survey
 from vision.sightings import Sighting
 from vision.track.consensus import vote
@@ -63,9 +64,9 @@ NEAR_CHANGE = 7
 accurate to three. A choice, on the safe side."""
 
 
-Discs: TypeAlias = Callable[[Frame, Box], Floats | None]
-"""Gives what a part of a picture shows that is round and hides no index, as (N, 3): centres and
-radii in the picture's pixels."""
+FindDiscs: TypeAlias = Callable[[Frame, Box], Discs | None]
+"""Gives what a part of a picture shows that is round and hides no index, in the picture's
+pixels."""
 
 
 class Surveyor:
@@ -83,7 +84,7 @@ class Surveyor:
         noise: Noise,
         frames: int,
         *,
-        discs: Discs,
+        discs: FindDiscs,
     ) -> None:
         self.reader = reader
         self.noise = noise
@@ -174,13 +175,13 @@ class Surveyor:
             shot.frame, regions=[box], small=shot.small, asked=asked, discs=discs
         )
 
-    def _discs_near(self, frame: Frame, boxes: Sequence[Box]) -> Floats | None:
+    def _discs_near(self, frame: Frame, boxes: Sequence[Box]) -> Discs | None:
         """What is round and hides no index in some parts of a picture, or begins there."""
         margin = round(DISC_INDICES * (self.reader.index_height or 0.0))
         high, wide = frame.shape[:2]
         near = [place for box in boxes if (place := box.grown(margin).within(wide, high))]
         found = [some for box in gathered(near) if (some := self._discs(frame, box)) is not None]
-        return np.concatenate(found) if found else None
+        return Discs.joined(found) if found else None
 
     def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
         """The backs that a reading is for: those where a spot changed.

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import Deck
-from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon, checked
+from vision.find.discs import Discs
+from vision.picture.geometry import Box, Frame, Outline, Polygon, checked
 from vision.reader import CardReader
 from vision.sightings import Seen
 from vision.track.laying_out import zones_of
@@ -115,7 +116,7 @@ class Tracker:
         )
         self._settler = Settler(self._surveyor, self._deck)
 
-    def _discs(self, frame: Frame, box: Box) -> Floats | None:
+    def _discs(self, frame: Frame, box: Box) -> Discs | None:
         """What is known to be round and no card in a part of a picture; see `Surveyor`."""
         return None
 
