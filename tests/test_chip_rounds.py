@@ -128,9 +128,11 @@ class Guessing(IndexClassifier):
         )
         self._sure = sure
 
-    def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
-        patches, faces = super().look(frame, indices)
-        return patches, np.asarray(faces * np.float32(self._sure), np.float32)
+    def look(
+        self, frame: Frame, indices: Indices
+    ) -> tuple[NDArray[np.uint8], Floats, NDArray[np.bool_]]:
+        patches, faces, strange = super().look(frame, indices)
+        return patches, np.asarray(faces * np.float32(self._sure), np.float32), strange
 
 
 @pytest.mark.parametrize(("sure", "count"), [(1.0, 2), (0.6, 0)])

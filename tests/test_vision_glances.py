@@ -71,9 +71,10 @@ def test_what_was_taken_away_is_gone_from_the_look() -> None:
     field = np.ones((25, 25), np.float32)
     box = Box(0, 0, 100, 100)
     faces = np.eye(2, 53, dtype=np.float32)
-    glance = Glance(indices, faces, 0.05 * one, Areas(field, 0 * field, box, 0.25))
+    glance = Glance(indices, faces, 0.05 * one, one < 0, Areas(field, 0 * field, box, 0.25))
     bare = Glance(
         Indices.none(), np.zeros((0, 53), np.float32), np.zeros(0, np.float32),
+        np.zeros(0, np.bool_),
         Areas(np.zeros((15, 15), np.float32), np.zeros((15, 15), np.float32),
               Box(40, 40, 60, 60), 0.25),
     )  # fmt: skip
@@ -115,7 +116,7 @@ def test_an_index_on_the_border_of_what_changed_is_neither_lost_nor_doubled(
             20 * one, 0.9 * one,
         )  # fmt: skip
         areas = Areas(field, field, Box(0, 0, 100, 100), 0.25)
-        return Glance(indices, np.eye(1, 53, dtype=np.float32), 0.05 * one, areas)
+        return Glance(indices, np.eye(1, 53, dtype=np.float32), 0.05 * one, one < 0, areas)
 
     box = Box(40, 20, 20, 60)
     old, fresh = seen(edge + apart), seen(edge - apart)
@@ -134,7 +135,8 @@ def test_print_beside_a_fresh_index_is_gone_unless_it_is_found_again(
         centres = np.array([(x, 50.0) for x in places.values()], np.float32)
         indices = Indices(centres, np.stack((0 * one, -one), axis=1), 20 * one, 0.9 * one)
         faces = np.eye(53, dtype=np.float32)[[FACES.index(Card.parse(name)) for name in places]]
-        return Glance(indices, faces, 0.05 * one, Areas(field, field, Box(0, 0, 100, 100), 0.25))
+        areas = Areas(field, field, Box(0, 0, 100, 100), 0.25)
+        return Glance(indices, faces, 0.05 * one, one < 0, areas)
 
     fresh = seen({"AC": 54.5} | ({"2S": 50.5} if found_again else {}))
     renewed = seen({"2S": 50.0}).renewed([(Box(55, 20, 40, 60), fresh)])

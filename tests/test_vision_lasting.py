@@ -196,7 +196,8 @@ def upper_left_index(card: Lying) -> Glance:
     faces = np.array([[face == card.card for face in FACES]], np.float32)
     none = np.zeros((54, 96), np.float32)
     nowhere = Areas(none, none, Box(0, 0, 960, 540), 0.1)
-    return Glance(indices, faces, np.zeros(1, np.float32), nowhere)
+    known = np.zeros(1, np.bool_)
+    return Glance(indices, faces, np.zeros(1, np.float32), known, nowhere)
 
 
 @pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])

@@ -166,7 +166,7 @@ def looked(letters: Sequence[tuple[str, str]], alphabet: Alphabet | None = None)
     flat = np.full(len(letters), 25.0, np.float32)
     indices = Indices(places, ups, flat, np.ones(len(letters), np.float32))
     frame = np.zeros((100, 60 * len(letters) + 60, 3), np.uint8)
-    _, faces = IndexClassifier(Shows(prints(*letters)), alphabet).look(frame, indices)
+    _, faces, _ = IndexClassifier(Shows(prints(*letters)), alphabet).look(frame, indices)
     return [card for card, sure in answers(faces) if sure >= SURE]
 
 

@@ -314,9 +314,11 @@ def test_a_lone_joker_has_to_look_like_one_from_all_sides(agreed: float, told: l
     class Lettered(IndexClassifier):
         """Mistakes every index for a joker's at first sight."""
 
-        def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
-            patches, faces = super().look(frame, indices)
-            return patches, np.where(np.arange(53) == 52, np.float32(0.98), 0 * faces)
+        def look(
+            self, frame: Frame, indices: Indices
+        ) -> tuple[NDArray[np.uint8], Floats, NDArray[np.bool_]]:
+            patches, faces, strange = super().look(frame, indices)
+            return patches, np.where(np.arange(53) == 52, np.float32(0.98), 0 * faces), strange
 
         def all_round(self, frame: Frame, indices: Indices) -> Floats:
             return np.where(np.arange(53) == 52, np.float32(agreed), np.zeros((len(indices), 53)))

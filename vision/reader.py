@@ -303,7 +303,7 @@ class CardReader:
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
         if within is not None:
             indices = indices[indices.reaching(within)]
-        patches, faces = self._indices.look(frame, indices)
+        patches, faces, strange = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
             faces[indices.within(discs.places, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
@@ -317,7 +317,8 @@ class CardReader:
         blur = spreads(patches[present])
         others = discs.outlines if discs is not None else ()
         even = tuple(plain(frame, areas))
-        return Glance(indices[present], faces[present], blur, areas, even, others)
+        looks = indices[present], faces[present], blur, strange[present]
+        return Glance(*looks, areas, even, others)
 
     def _judged(
         self, frame: Frame, glance: Glance, asked: Asked | None

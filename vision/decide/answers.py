@@ -21,6 +21,10 @@ from vision.sightings import OFFERED, SURE, Sighting
 SUPPORTED = 0.5
 """Minimum share of a card's area that must look like cards for its index to count fully; half a
 card may be covered by a hand or by chips. A choice; `python -m tests.dealt_table` judges it."""
+STRANGE_TRUST = 0.85
+"""Weight of a reading of which the letter is not understood: a question, whatever the face says.
+Which court it shows is seen wrongly on four of a hundred. A choice;
+`python -m tests.foreign_letters` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
 """Weight of a joker's index without a second one, and the minimum mean probability of two.
 Lettering of all kinds resembles it, and no suit sign confirms it, so it asks rather than commits. A
@@ -89,6 +93,8 @@ def quality(card: Joined, glance: Glance) -> float:
     if int(card.faces.argmax()) == JOKER_FACE:
         both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
+    if glance.strange[members].any():
+        trust = min(trust, STRANGE_TRUST)
     return trust
 
 

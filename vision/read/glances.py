@@ -35,14 +35,15 @@ PLACE = 0.15
 class Glance:
     """What the networks see in a part of a picture.
 
-    The indices, what each shows (N, 53), the spread of its edges (N,) in index heights, the areas
-    of faces and backs, the corners of things of one colour, and the outlines of `others` that are
-    no cards, together with the whole faces read in judging them.
+    The indices, what each shows (N, 53), the spread of its edges (N,) in index heights, whether its
+    letter is `strange` (N,), the areas of faces and backs, the corners of things of one colour, and
+    the outlines of `others` that are no cards, together with the whole faces read in judging them.
     """
 
     indices: Indices
     faces: Floats
     blur: Floats
+    strange: NDArray[np.bool_]
     areas: Areas
     plain: tuple[Floats, ...] = ()
     others: tuple[Floats, ...] = ()
@@ -66,6 +67,7 @@ class Glance:
         indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
+        strange = np.concatenate([part.strange for part in parts])
         plain, others = (
             tuple(
                 one for box, fresh in changed for one in getattr(fresh, name) if _centred(one, box)
@@ -73,7 +75,7 @@ class Glance:
             for name in ("plain", "others")
         )
         whole = replace(
-            old, indices=indices, faces=faces, blur=blur, areas=areas,
+            old, indices=indices, faces=faces, blur=blur, strange=strange, areas=areas,
             plain=(*old.plain, *plain), others=(*old.others, *others),
         )  # fmt: skip
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
@@ -82,8 +84,9 @@ class Glance:
     def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Glance:
         """The glance with these indices only."""
         return replace(
-            self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which]
-        )
+            self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which],
+            strange=self.strange[which],
+        )  # fmt: skip
 
     def _outside(self, boxes: Sequence[Box]) -> Glance:
         inside = np.zeros(len(self.indices), np.bool_)
@@ -139,5 +142,5 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
 
 def nothing(areas: Areas) -> Glance:
     """A glance without indices."""
-    none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
+    none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32), np.zeros(0, np.bool_)
     return Glance(Indices.none(), *none, areas)

@@ -35,6 +35,9 @@ MEANT = 0.8
 """Weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
 question; confirmed by the opposite index or the court figure, to a reading. A choice;
 `python -m tests.dealt_table` judges it."""
+RARE = 0.2
+"""Weight of a letter that the deck's alphabet lacks: a card of another deck, or a letter that its
+own network does not tell from another. A choice; `python -m tests.foreign_letters` judges it."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 
@@ -73,10 +76,32 @@ class Prints:
         which = self.foreign
         if which.any():
             ranks = ranks.copy()
-            ranks[which] *= 1 - self.letters[which].sum(axis=1, keepdims=True)
-            ranks[which, :13] += self.letters[which] @ _letter_ranks(alphabet)
+            letters = self._likely(alphabet)[which]
+            ranks[which] *= 1 - letters.sum(axis=1, keepdims=True)
+            ranks[which, :13] += letters @ _letter_ranks(alphabet)
         pairs = ranks[:, :13, None] * self.suits[:, None, :4]
         return np.concatenate([pairs.reshape(len(pairs), 52), ranks[:, 13:]], axis=1)
+
+    def strange(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
+        """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
+
+        Without an alphabet, all letters of other countries are such: the strange letters of a deck
+        that is none of these resemble now one of them, now another.
+        """
+        which = self.foreign
+        if which.any() and alphabet is not None:
+            likely = self._likely(alphabet).argmax(axis=1)
+            which &= ~np.array([LETTERS[number] in alphabet.ranks for number in likely], np.bool_)
+        return which
+
+    def _likely(self, alphabet: Alphabet | None) -> Floats:
+        """The probabilities of the letters (N, 12) where those that the alphabet lacks are rare."""
+        if alphabet is None or not self.letters.size:
+            return self.letters
+        rare = np.array([1.0 if one in alphabet.ranks else RARE for one in LETTERS], np.float32)
+        weighed = self.letters * rare
+        shares = self.letters.sum(axis=1) / np.maximum(weighed.sum(axis=1), 1e-9)
+        return np.asarray(weighed * shares[:, None], np.float32)
 
     @property
     def clear_letters(self) -> Floats:
@@ -199,10 +224,13 @@ class IndexClassifier:
         spelled = [softmax(one)[:, OF_FACES:] for one in letters]
         return Prints(softmax(ranks), softmax(suits), *spelled)
 
-    def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
+    def look(
+        self, frame: Frame, indices: Indices
+    ) -> tuple[NDArray[np.uint8], Floats, NDArray[np.bool_]]:
         """The patches (N, 64, 48, 3) of `indices` in `frame`, and what they show, (N, 53).
 
-        Unclear ones are read again, slightly rotated, scaled and shifted.
+        The third array tells which show a letter (N,) that is not understood. Unclear indices are
+        read again, slightly rotated, scaled and shifted.
         """
         patches = cut(frame, indices)
         prints = self.read(patches)
@@ -214,7 +242,7 @@ class IndexClassifier:
         hard = np.nonzero(clear < CLEAR)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard], alphabet)
-        return patches, faces
+        return patches, faces, prints.strange(alphabet)
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.

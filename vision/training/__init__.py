@@ -36,6 +36,10 @@ Not part of the installed package. Requires ``pip install -e .[training]``, the 
     python -m vision.training scenes --first 1000 --shards 36   # other letters, backs in heaps
     python -m vision.training heads --epochs 8                  # only the letters' layers
     python -m vision.training export reader
+    python -m vision.training scenes --lettered --first 1100 --shards 61    # courts and aces alone
+    python -m vision.training scenes --first 1200 --shards 16
+    python -m vision.training heads --epochs 12                 # on these 70 shards
+    python -m vision.training export reader
 
 Minutes are those of one slow processor core shared with other work; the number of steps of each run
 is in ``vision/weights/recipe.json``. The first runs saw scenes made before the generator's last
