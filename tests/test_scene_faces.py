@@ -119,6 +119,14 @@ def test_every_rank_differs_from_every_other(rank: Rank) -> None:
             assert np.abs(mine - theirs).mean() > 15
 
 
+def test_a_letter_t_is_no_ten_whichever_is_drawn_first() -> None:
+    """A rank equals its letter as text; all tens were once drawn as the ace of Russian decks."""
+    for face in (Typeface(), Typeface(weight=0.1)):
+        drawn = [rank_mask(one, face, 40) for one in (Rank.TEN, "T", Rank.TEN)]
+        assert np.array_equal(drawn[0], drawn[2])
+        assert drawn[0].shape != drawn[1].shape
+
+
 def test_holes_of_the_figures() -> None:
     """An 8 encloses two areas, 4, 6, 9, A, Q and the zero of 10 one, the others none."""
     holes = {"8": 2, "4": 1, "6": 1, "9": 1, "A": 1, "Q": 1, "T": 1}

@@ -14,7 +14,7 @@ slanted the glyphs are, and whether their ends carry serifs. A suit sign is a cl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -89,19 +89,20 @@ def _three(flat: bool) -> _Shape:
     return _Shape((_arc(0.47, 0.235, 0.45, 0.235, -165, 90), bowl))
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def _shape(rank: Rank | str, typeface: Typeface) -> _Shape:
     """The strokes of a rank on the unit square."""
     if rank is Rank.FOUR:
         return _four(typeface.open_four)
     if rank is Rank.THREE:
         return _three(typeface.flat_three)
-    return _SHAPES[rank]
+    # A rank equals its letter, and a letter T is no ten.
+    return _SHAPES[rank] if isinstance(rank, Rank) else _LETTERS[rank]
 
 
 _ROUND = _arc(0.5, 0.5, 0.5, 0.5, 0, 360)
 
-_SHAPES: dict[Rank | str, _Shape] = {
+_SHAPES: dict[Rank, _Shape] = {
     Rank.ACE: _Shape(
         (_line((0, 1), (0.5, 0), (1, 1)), _line((0.19, 0.66), (0.81, 0.66))), ((0, 1), (1, 1)), 1.2
     ),
@@ -153,6 +154,10 @@ _SHAPES: dict[Rank | str, _Shape] = {
         ((0.1, 0), (0.1, 1), (0.95, 0), (1, 1)),
         1.15,
     ),
+}
+"""The strokes of English ranks."""
+
+_LETTERS: dict[str, _Shape] = {
     "1": _Shape((_line((0, 0.2), (0.55, 0), (0.55, 1)),), ((0.55, 1),), 0.5),
     "B": _Shape(
         (
@@ -219,10 +224,10 @@ _SHAPES: dict[Rank | str, _Shape] = {
         1.15,
     ),
 }
-"""The strokes of English ranks, and of other countries' letters."""
+"""The strokes of other countries' letters."""
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def rank_mask(rank: Rank | str, typeface: Typeface, height: int) -> Mask:
     """The ink of a rank A to K, or of another country's letter for one, (H,W).
 
