@@ -462,6 +462,21 @@ def test_the_cards_of_a_spread_are_placed_where_cards_show() -> None:
         assert np.linalg.norm(card.centre - laid[1:3]) < 8
 
 
+def test_each_row_of_a_spread_tells_on_which_side_its_cards_lie() -> None:
+    """In one each card lies over that to its left, in the other over that to its right."""
+    right = [(name, x, 150.0, 0.0) for (name, x, *_) in RIBBON]
+    left = [(name, x, 330.0, 0.0) for (name, x, *_) in RIBBON]
+    rows = [row for laid in right for row in (index(laid, 1), other(laid, -1))]
+    rows += [row for laid in left for row in (other(laid, 1), index(laid, -1))]
+    indices, names = found(rows), [laid[0] for laid in (*right, *left) for _ in range(2)]
+    areas = covered([outline(laid) for laid in (*right, *left)])
+    faces = shown(*names)
+    cards = faced(join(indices, faces)[0], indices, areas)
+    centres = np.stack([card.centre for card in cards])
+    for laid in (*right, *left):
+        assert np.linalg.norm(centres - laid[1:3], axis=1).min() < 8
+
+
 def test_both_diagonals_of_a_card_are_one_card_whatever_they_read() -> None:
     laid = ("6D", 300.0, 300.0, 20.0)
     rows = [index(laid, 1), index(laid, -1), other(laid, 1), other(laid, -1)]

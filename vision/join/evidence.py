@@ -8,6 +8,7 @@ from itertools import combinations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.cards import JOKER
 from vision.find.finder import Areas, Indices
@@ -24,9 +25,12 @@ one doubtful diamond was made. A choice; `python -m tests.spreads` judges it."""
 CARD = 0.4
 """Minimum probability at which a cell counts as part of a card's face or back. A choice;
 `python -m tests.spreads` judges it."""
-CLEARER = 0.2
+CLEARER = 0.1
 """How much more of a card's outline must show cards on one side of its index than on the other to
 decide on which side the card lies. A choice; `python -m tests.spreads` judges it."""
+LEVEL = 0.5
+"""Slope up to which one index is beside another in a row, not above it in the next one. A choice;
+`python -m tests.spreads` judges it."""
 ASPECT_BAND = (1.2, 1.75)
 """Ratio of a card's length to its width: 1.4 (poker) or 1.56 (bridge) from above, less or more at a
 slant. A choice; `python -m tests.spreads` judges it."""
@@ -75,20 +79,42 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
     An index fixes its card's position only if it is the upper left one, or the lower right one of a
     card seen upside down. In a ribbon spread of such a deck, half of the visible ones are neither.
     """
-    lone = [number for number, card in enumerate(cards) if card.agreement is None]
-    if not any(len(cards[number].members) > 1 for number in lone):
+    lone = {number: card for number, card in enumerate(cards) if card.agreement is None}
+    if not any(len(card.members) > 1 for card in lone.values()):
         return tuple(cards)
-    sides = [(cards[number].corners, _mirrored(cards[number], indices)) for number in lone]
+    sides = [(card.corners, _mirrored(card, indices)) for card in lone.values()]
     here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
     ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
     told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
-    # In a spread all lie on the same side; a card with cards on both sides follows the others.
-    lead = (ways * told[:, None]).sum(axis=0)
-    turns = np.where(told, told, ways @ lead) < 0
+    # In a row all lie on the same side; a card with cards on both sides follows the others.
+    rows = _linked(_beside(list(lone.values()), indices, np.linalg.norm(ways, axis=1)))
+    pull = ways * told[:, None]
+    leads = rows.astype(np.float32) @ pull
+    leads = np.where(leads.any(axis=1)[:, None], leads, pull.sum(axis=0))
+    turns = np.where(told, told, (ways * leads).sum(axis=1)) < 0
     better = {n: side[1] for n, side, turn in zip(lone, sides, turns, strict=True) if turn}
     return tuple(
         replace(card, corners=better.get(number, card.corners)) for number, card in enumerate(cards)
     )
+
+
+def _beside(cards: Sequence[Joined], indices: Indices, wide: Floats) -> NDArray[np.bool_]:
+    """Which cards (N, N) have an index beside one of the other's, nearer than they are `wide`."""
+    ends = np.stack([indices.centres[[card.members[0], card.members[-1]]] for card in cards])
+    ways = ends[:, None, :, None] - ends[None, :, None, :]
+    ups = np.stack([card.up for card in cards])[:, None, None, None]
+    along = np.abs((ways * ups).sum(axis=4))
+    aside = np.abs((ways * np.stack([-ups[..., 1], ups[..., 0]], axis=4)).sum(axis=4))
+    level = along <= LEVEL * aside
+    return np.asarray((level & (aside < wide[:, None, None, None])).any(axis=(2, 3)), np.bool_)
+
+
+def _linked(near: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which cards (N, N) are connected by a chain of cards of which each is `near` the next."""
+    linked = near | near.T | np.eye(len(near), dtype=np.bool_)
+    while (more := linked @ linked).sum() > linked.sum():
+        linked = more
+    return linked
 
 
 def _mirrored(card: Joined, indices: Indices) -> Floats:
