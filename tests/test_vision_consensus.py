@@ -95,3 +95,17 @@ def test_what_peeps_out_under_a_card_in_full_view_does_not_hold_that_up() -> Non
     assert not only_peeps(Vote((over, lying("KC", 460, sure=0.5)), clear=False))
     assert not only_peeps(Vote((replace(over, whole=False), low), clear=False))
     assert not only_peeps(Vote((over,), clear=False))
+
+
+def test_what_is_seen_now_and_then_under_a_card_in_full_view_does_not_hold_that_up() -> None:
+    """Half a four was read in some pictures only, and the next card was drawn meanwhile."""
+    over, low = replace(lying("QS", 300), whole=True), lying("4S", 270, 290, sure=0.94)
+    top, half = (
+        Sighting(one.card, one.confidence, one.candidates, one.outline, one.centre, 0.0, whole=full)
+        for one, full in ((over, True), (low, False))
+    )
+    result = vote([[top], [top, half], [top]] * 2)
+    assert not result.clear
+    assert [one.card for one in result.flickering] == [low.card]
+    assert only_peeps(result)
+    assert not only_peeps(vote([[], [top, half], [top]] * 2))

@@ -83,11 +83,13 @@ class Vote:
     """What the readings agree on; `clear` if more readings would not change it.
 
     It is the `same` in all of them if none saw more cards or fewer, however much they are doubted.
+    What only some of them saw, more than may be spoilt, is `flickering`.
     """
 
     lying: tuple[Lying, ...]
     clear: bool
     same: bool = True
+    flickering: tuple[Lying, ...] = ()
 
 
 def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vote:
@@ -101,10 +103,10 @@ def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vo
     spoilt = everyone // SPOILT_ONE_IN
     elected = [ballot for ballot in ballots if 2 * len(ballot.sightings) > everyone]
     lying = tuple(ballot.lying(deck) for ballot in elected)
-    seen = [len(ballot.sightings) for ballot in ballots]
-    clear = all(number <= spoilt or number >= everyone - spoilt for number in seen)
-    same = all(number == everyone for number in seen)
-    return Vote(lying, clear and not any(card.doubtful for card in lying), same)
+    some = [b for b in ballots if spoilt < len(b.sightings) < everyone - spoilt]
+    same = all(len(ballot.sightings) == everyone for ballot in ballots)
+    clear = not some and not any(card.doubtful for card in lying)
+    return Vote(lying, clear, same, tuple(ballot.lying(deck) for ballot in some))
 
 
 def ranked_by(

@@ -143,9 +143,12 @@ def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Sh
 
 
 def only_peeps(result: Vote) -> bool:
-    """Whether all that is doubted peeps out from under cards in full view, as in a pile."""
-    over = [one for one in result.lying if one.whole and not one.doubtful]
+    """Whether all that is doubted, or only seen now and then, peeps out from under cards in full
+    view, as in a pile."""
+    sure = [one for one in result.lying if not one.doubtful and one not in result.flickering]
+    over = [one for one in sure if one.whole]
     doubted = [one for one in result.lying if one.doubtful]
+    doubted += (one for one in result.flickering if one not in doubted)
     return bool(doubted) and all(
         not low.whole and any(apart(low, one) < PEEPS for one in over) for low in doubted
     )

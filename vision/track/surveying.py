@@ -33,9 +33,10 @@ TRIES = 3
 """Multiple of the required number of readings after which a site is settled with whatever doubt is
 left. A choice; `python -m tests.dealt_table` judges it."""
 FEW_TRIES = 2
-"""The same where only backs lie, or where all that is doubted peeps out from under others: one look
-at seven backs took 4 to 8 s, a card on a pile was drawn within 0.6 s, and three more looks hardly
-change the mean of six. A choice; `python -m tests.soak --pictures` judges it."""
+"""The same where only backs lie, or where all that is doubted, or only seen now and then, peeps out
+from under others: one look at seven backs took 4 to 8 s, a card on a pile was drawn within 0.6 s,
+and three more looks hardly change the mean of six. A choice; `python -m tests.soak --pictures`
+judges it."""
 AGREED_S = 0.12
 """Minimum time in seconds from the first to the last of the readings that agree: a hand that hovers
 with a card turns back sooner. Three frames at 15 a second take 0.13 s. A choice;
