@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+import pytest
+
 from firmware.console.book import Pages
 from firmware.store.journal import Draft, Journal
 from firmware.store.ledger import CAMERA, PANEL, Ledger
@@ -146,3 +148,29 @@ def test_a_player_speaking_out_of_turn_may_insist_on_it() -> None:
     table.press(Button.OK)
     assert table.acts()[2:4] == ["3 draw discards 8S", "3 discard 4C"]
     assert table.loop.state.violations
+
+
+@pytest.mark.parametrize(
+    ("later", "told"),
+    [
+        (("6S", "7C", "9H"), ["1 discard 6S", "2 discard 7C", "3 discard 9H"]),
+        (("9H",), ["deal discards 9H"]),  # by the next player, who cannot have it
+        (("6S", "7C", "8H"), ["1 discard 6S", "2 discard 7C", "3 discard 8H"]),
+    ],
+)
+def test_who_lays_the_only_nine_again_had_drawn_it_before_it_was_covered(
+    later: tuple[str, ...], told: list[str]
+) -> None:
+    """A ten was laid before anybody saw the queen below the nine."""
+    table = Heap("paiute", seats=4)
+    table.meld("wild", "AD")
+    for card in ("QS", "9H", "TS", "KD"):
+        table.look((card, 0.0))
+    assert table.acts()[-3:] == ["2 discard 9H", "3 discard TS", "4 discard KD"]
+    for card in later:
+        table.look((card, 0.0), seconds=3.0)
+    drawn = ["3 draw discards 9H"] if told[-1] == "3 discard 9H" else []
+    assert table.acts()[-3 - len(drawn) - len(told) :] == [
+        "2 discard 9H", *drawn, "3 discard TS", "4 discard KD", *told,
+    ]  # fmt: skip
+    assert not table.offered

@@ -380,6 +380,14 @@ class Looking:
                 return Retract(way.explanation, len(state.acts) - way.number)
         return None
 
+    def _drawn_unseen(self, cards: Table, change: Difference) -> Retract | None:
+        """What happened if a card that has come, the only one of its kind, counted as covered."""
+        state, came = self._state, {card for some in change.came.values() for card in some}
+        way = self._rethinking.drawn_unseen(state, came, self._means.going_on(cards))
+        if way is None or self._means.refused.was(cards, way.explanation.acts):
+            return None
+        return Retract(way.explanation, len(state.acts) - way.number)
+
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
         self._look_at(state, seen)
@@ -450,6 +458,9 @@ class Looking:
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip, if that is all that has happened; the hand may also be lost."""
+        if (drawn := self._drawn_unseen(cards, findings.difference)) is not None:
+            self.restart()
+            return drawn
         slip = self._slip(cards, findings)
         if slip is None:
             return Lose(cards) if waited >= LOST_AFTER_S else None

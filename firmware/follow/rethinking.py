@@ -8,12 +8,14 @@ table any more, the hand is gone through again as if the other had happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from firmware.follow.ambiguity import agreed
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.reconcile import explain
+from firmware.follow.tops import Top
 from firmware.follow.unseen import leading_to
 from firmware.follow.verdicts import Rethought, Table
 from firmware.store.ledger import Step
@@ -27,6 +29,9 @@ DOUBTS_MOST = 12
 """Number of such cards kept in mind, the latest ones. A choice: in three hands lost this way, the
 misjudged card was never farther back than the third; `python -m tests.soak` judges it.
 """
+COVERED_MOST = 24
+"""Number of covered cards kept in mind of which each may have been drawn unseen. A choice: some six
+turns of each of four players."""
 RETHOUGHT_MOST = 2
 """Number of alternatives offered: what a dealer can compare with their memory. A choice."""
 ACTS_A_LOOK = 8
@@ -51,6 +56,8 @@ class Doubt:
     """Whether it was assumed to have been laid."""
     off: float = 0.0
     """How far it was from where it would have been uncovered, in shorter sides."""
+    under: Card | None = None
+    """The card that it covered, if what is in doubt is whether that one had been drawn before."""
 
     @property
     def chance(self) -> float:
@@ -64,9 +71,22 @@ class Doubt:
 
     def other(self) -> Explanation | None:
         """How it came about if the assumption was wrong; None if it cannot have."""
+        if self.under is not None:
+            return self._drawn_before()
         pile = {self.pile}
         fresh, bared = (set[str](), pile) if self.laid else (pile, set[str]())
         found = explain(self.before, self.table, set(self.table), fresh=fresh, bared=bared)
+        return agreed(self.before, found.explanations, 1)
+
+    def _drawn_before(self) -> Explanation | None:
+        """How the card was laid if the one that it covered had been drawn before."""
+        *_, below, _ = (None, *self.before.table.view(self.pile))
+        # Neither was seen before what else has come by now.
+        tops = (
+            Top(below, at=inf),
+            Top(self.after.table.view(self.pile)[-1], came=True, at=inf),
+        )
+        found = explain(self.before, self.table, set(self.table), tops={self.pile: tops})
         return agreed(self.before, found.explanations, 1)
 
 
@@ -75,6 +95,7 @@ class Rethinking:
 
     def __init__(self) -> None:
         self._kept: list[Doubt] = []
+        self._covered: list[Doubt] = []
         self._key: object = None
         self._found: list[tuple[float, Rethought]] = []
         self._going: Iterator[None] = iter(())
@@ -90,7 +111,10 @@ class Rethinking:
                 if now and _doubtful(before, was, now):
                     laid = len(now) > len(was)
                     self._kept.append(Doubt(before, after, table, name, laid, off(name)))
+                elif was and now[:-1] == was and _count(before, was[-1]) == 1:
+                    self._covered.append(Doubt(before, after, table, name, True, under=was[-1]))
         self._kept = self._kept[-DOUBTS_MOST:]
+        self._covered = self._covered[-COVERED_MOST:]
 
     def ways(self, state: State, key: object, look: Look) -> tuple[Rethought, ...] | None:
         """The ways in which the hand may have gone instead so that the table is explained.
@@ -131,6 +155,20 @@ class Rethinking:
                 if away >= doubt.off:
                     return None
                 return next(filter(None, _otherwise(doubt, state, look)), None)
+        return None
+
+    def drawn_unseen(self, state: State, came: Collection[Card], look: Look) -> Rethought | None:
+        """How the hand went if a card that has come now was not covered on a pile, but drawn.
+
+        The deck holds only one of it, and whoever lays it now had drawn it: what had come to light
+        was covered at once.
+        """
+        for doubt in reversed(self._covered):
+            if doubt.under in came:
+                way = next(filter(None, _otherwise(doubt, state, look)), None)
+                acts = () if way is None else way.explanation.acts
+                seats = {act.seat for act in acts if doubt.under in act.cards}
+                return way if len(seats) == 1 else None
         return None
 
     def _rethink(self, state: State, look: Look) -> Iterator[None]:
@@ -183,7 +221,12 @@ def _doubtful(state: State, was: Sequence[Card], now: Sequence[Card]) -> bool:
     """
     bared = now == was[:-1]
     laid = now[:-1] == was and was[-2:-1] == now[-1:]
-    return (bared or laid) and state.game.deck(state.start).cards.count(now[-1]) > 1
+    return (bared or laid) and _count(state, now[-1]) > 1
+
+
+def _count(state: State, card: Card) -> int:
+    """Number of such cards in the deck in play."""
+    return state.game.deck(state.start).cards.count(card)
 
 
 def _again(
