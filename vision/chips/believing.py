@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.chips.circles import Circles
 from vision.chips.heights import Height
@@ -74,23 +75,29 @@ def believed(
         kept += left[near].tolist()
         left = left[~near]
     scales = np.array([one.radius / sizes[match.kind] for match, one in pairs], np.float32)
-    return sorted(n for n in kept if not _outsized(n, kept, middles, radii, scales))
+    some = np.array(sorted(kept), np.intp)
+    outsized = _outsized(middles[some], radii[some], np.log(scales[some]))
+    return [int(one) for one in some[~outsized]]
 
 
-def _outsized(
-    number: int, others: Sequence[int], middles: Floats, radii: Floats, scales: Floats
-) -> bool:
-    """Whether a chip is larger or smaller than its neighbours indicate, which agree on a size.
+def _outsized(middles: Floats, radii: Floats, scales: Floats) -> NDArray[np.bool_]:
+    """Which chips (N,) are larger or smaller than their neighbours indicate, which agree on a size.
 
-    An outline around three chips may be taken for that of one of them. `scales` (N,) are the pixels
-    in the set's unit by each of them.
+    An outline around three chips may be taken for that of one of them. `scales` (N,) are logarithms
+    of the pixels in the set's unit by each of them.
     """
-    rest = np.array([one for one in others if one != number], np.intp)
-    away = np.linalg.norm(middles[rest] - middles[number], axis=1)
-    near = np.log(scales[rest[away < BESIDE * radii[number]]])
-    if len(near) < 2 or np.ptp(near) > np.log(NEIGHBOUR):
-        return False
-    return bool(abs(np.log(scales[number]) - np.median(near)) > np.log(NEIGHBOUR))
+    away = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    beside = (away < BESIDE * radii[:, None]) & ~np.eye(len(radii), dtype=bool)
+    high = np.where(beside, scales, -np.inf).max(axis=1, initial=-np.inf)
+    low = np.where(beside, scales, np.inf).min(axis=1, initial=np.inf)
+    agree = (beside.sum(axis=1) >= 2) & (high - low <= np.log(NEIGHBOUR))
+    # No more than this: a chip between the extremes of neighbours that agree is like them.
+    asked = agree & ((scales > low + np.log(NEIGHBOUR)) | (scales < high - np.log(NEIGHBOUR)))
+    told = np.zeros(len(radii), np.bool_)
+    for one in np.flatnonzero(asked).tolist():
+        usual = np.median(scales[beside[one]])
+        told[one] = abs(scales[one] - usual) > np.log(NEIGHBOUR)
+    return told
 
 
 def _lies_on(plaques: Sequence[Floats], top: Floats) -> bool:

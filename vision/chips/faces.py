@@ -126,9 +126,12 @@ def measured(
         for size, fit, good in zip(found.sizes, found.fits, found.good, strict=True)
     ]
     seen = faces_at(picture, found.places, radii * np.exp(found.sizes), found.turns)
-    like = [one.like(*some) for one, *some in zip(taught, seen, found.fits, strict=True)]
     varied = np.array([one.varied >= VARIED for one in taught], np.bool_)
-    return sizes, varied & (~found.near | (np.array(like) < LIKE))
+    parts = zip(taught, seen, found.fits, strict=True)
+    left = [one.left(colours, fit.found) for one, colours, fit in parts]
+    rest, whole = (_varied(_smoothed(some)) for some in (np.stack(left), seen))
+    like = 1 - (rest / np.maximum(whole, LEVEL)) ** 2
+    return sizes, np.asarray(varied & (~found.near | (like < LIKE)), np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,7 +202,7 @@ class TaughtFace:
     moved down, turned and grown, in radii and radians, and of each channel's gain and offset.
     `solved` (10, places * 3) finds these from a picture in which every place counts by its area,
     and `normal` (10, 10) is the matrix of that fit. The `spectra` (rings, frequencies, 3) are of
-    the colours around each ring.
+    the colours around each ring, and `varied` is the standard deviation of the colours.
     """
 
     colours: Floats
@@ -207,6 +210,7 @@ class TaughtFace:
     solved: Floats
     normal: Matrix
     spectra: NDArray[np.complex64]
+    varied: float
 
     @classmethod
     def of(cls, colours: Floats) -> TaughtFace:
@@ -222,7 +226,8 @@ class TaughtFace:
         solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
         solved = np.asarray(solved, np.float32)
-        return cls(colours, ring_by_ring, solved, normal, _spectra(colours))
+        (varied,) = _varied(colours[None]).tolist()
+        return cls(colours, ring_by_ring, solved, normal, _spectra(colours), varied)
 
     def roughly(self, seen: Floats) -> Matrix:
         """How `seen` colours (rings, angles, 3) differ from these (10,), if nothing covers them."""
@@ -240,17 +245,6 @@ class TaughtFace:
     def left(self, seen: Floats, found: Matrix) -> Floats:
         """What remains of `seen` colours once these differ as `found`."""
         return seen - (found.astype(np.float32) @ self.ways).reshape(FACE)
-
-    @property
-    def varied(self) -> float:
-        """The standard deviation of its colours."""
-        return _varied(self.colours)
-
-    def like(self, seen: Floats, fit: Fit) -> float:
-        """The share of the variation of `seen` colours (rings, angles, 3) that these explain, but
-        for noise: both are smoothed."""
-        left = _varied(_smoothed(self.left(seen, fit.found)))
-        return float(1 - (left / max(_varied(_smoothed(seen)), LEVEL)) ** 2)
 
     def fitted(self, seen: Floats, weights: Floats) -> Fit:
         """Fit `seen` colours (rings, angles, 3) by these, moved a little and in another light.
@@ -284,17 +278,17 @@ class Fit:
     error: float
 
 
-def _varied(colours: Floats) -> float:
-    """The standard deviation of colours (rings, angles, 3) over a face's area."""
+def _varied(colours: Floats) -> Floats:
+    """The standard deviations (N,) of colours (N, rings, angles, 3) over faces' areas."""
     weights = _AREAS[..., None] / (3 * _AREAS.sum())
-    middle = (colours * weights).sum(axis=(0, 1)) * 3
-    return float(np.sqrt((weights * (colours - middle) ** 2).sum()))
+    middle = (colours * weights).sum(axis=(1, 2), keepdims=True) * 3
+    return np.asarray(np.sqrt((weights * (colours - middle) ** 2).sum(axis=(1, 2, 3))), np.float32)
 
 
 def _smoothed(colours: Floats) -> Floats:
-    """Colours (rings, angles, 3) averaged over three directions and three rings."""
-    around = (np.roll(colours, 1, axis=1) + colours + np.roll(colours, -1, axis=1)) / 3
-    around[1:-1] = (around[:-2] + around[1:-1] + around[2:]) / 3
+    """Colours (N, rings, angles, 3) averaged over three directions and three rings."""
+    around = (np.roll(colours, 1, axis=2) + colours + np.roll(colours, -1, axis=2)) / 3
+    around[:, 1:-1] = (around[:, :-2] + around[:, 1:-1] + around[:, 2:]) / 3
     return np.asarray(around, np.float32)
 
 

@@ -194,7 +194,16 @@ class Gauge:
 
     def judged(self, seen: Sequence[Evidence]) -> tuple[list[Matrix], Gauge]:
         """The probabilities (N,) of each number in stacks that are seen together, and what they
-        teach.
+        teach."""
+        told, known = self._judged(seen)
+        return told, known._merged()
+
+    def numbers(self, seen: Sequence[Evidence]) -> list[Matrix]:
+        """The same probabilities, if nobody asks what the stacks teach."""
+        return self._judged(seen)[0]
+
+    def _judged(self, seen: Sequence[Evidence]) -> tuple[list[Matrix], Gauge]:
+        """The probabilities of each number, and every supposition about all stacks.
 
         The most certain ones come first: what they teach leaves fewer suppositions about others.
         """
@@ -217,7 +226,7 @@ class Gauge:
             if seen[number].sides.ndim > 1:
                 sides = known.sides_of(seen[number])
                 told[number] = known.weights @ (sides / sides.sum(axis=1, keepdims=True))
-        return told, known._merged()
+        return told, known
 
     def sides_of(self, one: Evidence) -> Matrix:
         """The probability (M, N) of each number by a stack's side, up to a factor, under each

@@ -170,20 +170,19 @@ class Matcher:
         """The same with more things, appended to those it knows."""
         return replace(self, things=self.things.and_more(more))
 
-    def poor(self) -> NDArray[np.intp]:
-        """Things with most of a rim that agree poorly with every value, if nothing covers them.
+    def poor(self, like: Floats) -> NDArray[np.intp]:
+        """Things with most of a rim that are `like` (N,) no value, if nothing covers them.
 
         They may be the feet of stacks.
         """
-        like = self._like()
         low = (self.found.support >= HALFWAY) & (like < WELL)
         return np.flatnonzero(low & (~self.things.strict | (like >= ALIKE)))
 
-    def good(self) -> NDArray[np.intp]:
-        """Things that agree well with a value, if nothing covers them."""
-        return np.flatnonzero(self._like() >= WELL)
+    def good(self, like: Floats) -> NDArray[np.bool_]:
+        """Which things are `like` (N,) a value, if nothing covers them."""
+        return np.asarray(like >= WELL, np.bool_)
 
-    def _like(self) -> Floats:
+    def like(self) -> Floats:
         """How well each thing (N,) agrees with its likeliest value, if nothing covers it."""
         every = np.arange(len(self.found))
         self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)

@@ -247,6 +247,8 @@ def _outlined(match: Match, stack: Height, *, faced: bool, edged: bool) -> bool:
 
 def ring(centre: Floats, radius: float) -> Floats:
     """Eight points (8, 2) around a round chip, clockwise."""
-    turns = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
-    around = np.stack([np.cos(turns), np.sin(turns)], axis=1) * radius
-    return np.asarray((centre + around).astype(np.float32))
+    return np.asarray((centre + _RING * radius).astype(np.float32))
+
+
+_TURNS = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
+_RING = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)

@@ -407,16 +407,17 @@ class ChipReader:
             return Things.of(self.chips, some, white, around, px, strict=upon, printed=flat)
 
         matcher = Matcher(things(found, seen), Prints.of(self.chips))
-        feet = found[matcher.poor()[:MOST_FEET]]
+        like = matcher.like()
+        feet = found[matcher.poor(like)[:MOST_FEET]]
         if not len(feet):
             return matcher
         more = upper(sight.slopes, feet, self._reach(feet, stacks.camera, sight))
         usual = self._smallest(scale) * sight.factor
-        rims = tops(sight.slopes, found[matcher.good()], feet, usual, inlays(self.chips))
+        rims = tops(sight.slopes, found[matcher.good(like)], feet, usual, inlays(self.chips))
         if len(rims):
             # Nothing covers the top of a stack, so it must agree as a whole.
-            whole = Matcher(things(rims, sight.colours(rims)), matcher.prints).good()
-            more = Circles.joined([more, rims[whole]])
+            whole = Matcher(things(rims, sight.colours(rims)), matcher.prints)
+            more = Circles.joined([more, rims[whole.good(whole.like())]])
         return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
 
     def _smallest(self, scale: float) -> float:

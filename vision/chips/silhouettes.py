@@ -171,7 +171,7 @@ def hulls(
     where cards are. Stacks that are `free` may lean in any direction.
     """
     away, shades, alike = _edges(
-        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper
+        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper, alike=free
     )
     if free:
         shapes, unsure, turns = leaned(away, radii)
@@ -221,9 +221,10 @@ def _edges(
     reach: float,
     sides: Sides,
     paper: Paper | None,
+    alike: bool,
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
-    """Find where the table begins and how far the shadow extends, in each direction, and where
-    sides (N, ANGLES + 1) would have the table's colour.
+    """Find where the table begins and how far the shadow extends, in each direction, and, if asked
+    whether they are `alike`, where sides (N, ANGLES + 1) would have the table's colour.
 
     The first result (N, ANGLES) is the distance from the centre in pixels, in directions starting
     outwards, or NaN if the table does not begin; the second (N, ANGLES) is the length of the shadow
@@ -234,8 +235,8 @@ def _edges(
     places = _places(centres, outwards, radii[:, None] + beyond)
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
     lines = Lines(places, beyond, facing, usual)
-    off, shadows, alike = ends(frame, lines, sides=sides, paper=paper)
-    return off + radii[:, None], shadows, alike
+    off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper, alike=alike)
+    return off + radii[:, None], shadows, camouflaged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,13 +260,14 @@ def reaching(usual: float, reach: float) -> Floats:
 
 
 def ends(
-    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None
+    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None, alike: bool = True
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
     """Find where the table begins on each line, and how far the shadow extends from there.
 
     The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
     not begin; the second (N, ANGLES) is the length of the shadow; the third (N, ANGLES + 1) says
-    where sides would have the table's colour, and last whether they would as a whole.
+    where sides would have the table's colour, and last whether they would as a whole: nowhere,
+    unless asked whether they are `alike`.
     """
     places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
@@ -301,7 +303,7 @@ def ends(
     return (
         np.where(sides.open, off, np.nan),
         np.where(sides.open, shadows, 0),
-        _camouflaged(rims, grounds, least),
+        _camouflaged(rims, grounds, least) if alike else np.zeros((count, ANGLES + 1), np.bool_),
     )
 
 

@@ -83,7 +83,7 @@ class Faces:
             )
             for number, stack in enumerate(stacks)
         ]
-        told, _ = self.gauge.judged(seen)
+        told = self.gauge.numbers(seen)
         return [
             replace(
                 recounted(stack, chances) if one.sized or stack.sides is not None else stack,

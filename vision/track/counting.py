@@ -103,7 +103,7 @@ class Counting:
 
     def _ranges(self, evidence: Sequence[Evidence]) -> list[tuple[int, int, int]]:
         """The likeliest number, the least and the most of stacks that are seen together."""
-        judged, _ = self.gauge.judged(evidence)
+        judged = self.gauge.numbers(evidence)
         return [ranged(chances) for chances in judged]
 
     def _settling(
