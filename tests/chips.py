@@ -121,12 +121,13 @@ def read(
     return total
 
 
-def invented(sets: dict[str, ChipSetStyles], scenes: int) -> int:
-    """How many chips are seen on drawn tables with cards and hands but no chips."""
+def invented(sets: dict[str, ChipSetStyles], scenes: int, first: int = 9000) -> int:
+    """How many chips are seen on drawn tables with cards and hands but no chips; `first` is the
+    seed of the first."""
     count = 0
     readers = [taught(name, styles) for name, styles in sets.items()]
     for number in range(scenes):
-        rng = np.random.default_rng(9000 + number)
+        rng = np.random.default_rng(first + number)
         scene = drawn([], rng, cards=int(rng.integers(3, 14)), hand=bool(rng.random() < 0.3))
         chips = readers[number % len(readers)]
         count += len(ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards))
@@ -157,6 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", choices=("development", "validation"), default="validation")
     parser.add_argument("--scenes", type=int, default=10, help="pictures for each set and layout")
     parser.add_argument("--none", type=int, default=100, help="tables without chips")
+    parser.add_argument("--first", type=int, default=9000, help="seed of the first of these")
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
     parser.add_argument(
         "--unmeasured", action="store_true", help="nobody says how thick the chips are"
@@ -177,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{layout}, {shape}: {line(of_shape(totals, shape))}", flush=True)
         print(f"{layout}: {line(totals)}", flush=True)
         false += totals["wrong"] + totals["invented"]
-    none = invented(sets, options.none)
+    none = invented(sets, options.none, options.first)
     print(f"{options.none} tables without chips: {none} invented", flush=True)
     return 1 if false or none else 0
 

@@ -143,6 +143,7 @@ def judged(photo: Photo, seen: Sequence[SeenChips]) -> Iterator[str]:
             yield "exact"
         yield "held" if best.least <= one.count <= best.most else "not held"
         yield "single" if best.least == best.most else "range"
+        yield from ["wide"] * (best.most - best.least + 1)
     yield from ("invented" for _ in left)
 
 
@@ -150,6 +151,8 @@ def line(total: Counter[str]) -> str:
     """The outcomes as one line, with shares of the chips."""
     chips = max(1, total["chips"])
     shares = ", ".join(f"{name} {total[name] / chips:.1%}" for name in ("valued", "exact", "held"))
+    seen = max(1, total["chips"] - total["missed"])
+    shares += f", ranges {total['wide'] / seen:.1f} wide"
     names = ("missed", "wrong sure", "wrong doubtful", "asked", "range", "invented", "untaught")
     return f"{chips} chips: {shares}; " + ", ".join(f"{name} {total[name]}" for name in names)
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.chips.chances import ranged
+from vision.chips.chances import NUMBERS, ranged
+from vision.chips.faces import Magnified
+from vision.chips.gauge import Evidence, Gauge, Sized, rises
 from vision.chips.photographs import Signs, likely_numbers
 
 
@@ -35,3 +37,29 @@ def test_what_is_not_known_of_a_photograph_is_told_by_all_its_stacks() -> None:
     assert min(ranges[0][1], ranges[2][1]) > 1, "a side that plain is no single chip's"
     # Straight below the camera and alone, three chips look like one.
     assert told(stacks, count=1)[0][1:] >= (1, 3)
+
+
+def test_faces_tell_how_high_stacks_are_whose_sides_tell_little() -> None:
+    """Where nobody knows the scale, the faces of all stacks together say how they differ."""
+    rises_, numbers = rises(NUMBERS, 3.3, 700.0), [1, 4, 2, 6, 1, 5, 3]
+    places = [
+        (0.3, 0.1),
+        (-0.25, 0.2),
+        (0.1, -0.3),
+        (-0.3, -0.15),
+        (0.05, 0.0),
+        (0.3, -0.2),
+        (-0.1, 0.25),
+    ]
+    seen = []
+    for place, number in zip(places, numbers, strict=True):
+        sides = np.exp(-(((NUMBERS - number) / (0.3 if number == 1 else 4.0)) ** 2) / 2)
+        # The scale is three percent off, and the slant is mistaken by a degree.
+        size = float(rises_[number - 1]) - 0.03 + 1.5 * 0.0175 * place[0]
+        sized = Sized(0, place, Magnified(size, 0.003))
+        seen.append(Evidence(sides / sides.sum(), sized, rises_))
+    alone = [ranged(one.sides) for one in seen]
+    told = [ranged(chances) for chances in Gauge.unaided(1, 0.03, 0.0).numbers(seen)]
+    assert all(least <= n <= most for n, (_, least, most) in zip(numbers, told, strict=True))
+    wide = [sum(most - least for _, least, most in some) for some in (alone, told)]
+    assert wide[1] < wide[0] / 2

@@ -49,7 +49,8 @@ class GaugeFile:
             with opened(self.path, "gauge", ("gauge", _VERSION), _UNPACKED_MOST) as file:
                 if str(file["mark"]) != self.mark:
                     return None
-                found = Gauge(*(file[name].astype(np.float64) for name in _ARRAYS))
+                weights, means, spreads = (file[name].astype(np.float64) for name in _ARRAYS)
+                found = Gauge(weights, means, spreads)
         except ProfileError:
             return None
         return found if _fits(found, values) else None

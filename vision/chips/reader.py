@@ -347,6 +347,10 @@ class ChipReader:
         chosen = tuple(matches[n] for n in kept)
         if camera.leans and chosen:
             heights = stacks.together(found, [one.number for one in chosen])
+            if len(self.chips.faces):
+                gauge = Gauge.unaided(len(self.chips.values), camera.leans, self.chips.thick_doubt)
+                faces = Faces(frame, self.chips, camera, scale, gauge)
+                heights = faces.unaided(chosen, heights)
         else:
             heights = [told[n] for n in kept]
         return Found(found, chosen, tuple(heights), scale, laid)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import hypot
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from vision.chips.chances import NUMBERS
 from vision.chips.chip_set import ChipSet
 from vision.chips.faces import FACE_PX, TaughtFace, measured
-from vision.chips.gauge import Evidence, Gauge, Matrix, Sized, rises
+from vision.chips.gauge import ROUGHLY, Evidence, Gauge, Matrix, Sized, rises
 from vision.chips.heights import Height, recounted
 from vision.chips.matching import Match
 from vision.chips.open_sides import LAPPING
@@ -36,6 +37,15 @@ SHARED = 0.03
 """Minimum share of the smaller of two outlines that both cover if they overlap. A choice: those
 that touch share a pixel's width.
 """
+FEWEST = 2
+"""Minimum number of faces in a photograph whose sizes say something of each other. Follows from the
+scale being unknown."""
+TOGETHER = 0.7
+"""The power to which the probabilities by sides in a photograph are raised before faces are added:
+what all of these have in common is mistaken for all. A choice: of 120 stacks with faces in 47 drawn
+photographs, ranges held 92 % with 1, 97.5 % with 0.7 and all with 0.5, and were 5.2, 6.1 and 7.0
+chips wide; by the sides alone it was 94 % and 10.7. Ranges of single chips were 1.02, 1.22 and 2.4
+wide."""
 RESTS_MOST, UNLIKELY = 3, 0.1
 """Most chips of one value that are laid half on others, and the probability of so few below which
 something is a stack that stands beside them. A choice; `python -m tests.chips --layouts spread`
@@ -92,6 +102,27 @@ class Faces:
                 strange=number in strange and not (overlaps is not None and overlaps[number].any()),
             )
             for number, (stack, chances, one) in enumerate(zip(stacks, told, seen, strict=True))
+        ]
+
+    def unaided(self, matches: Sequence[Match], stacks: Sequence[Height]) -> list[Height]:
+        """The heights of stacks in a photograph, whose numbers are `likely_numbers`, weighed by the
+        sizes of their faces."""
+        worth = _worth_measuring(stacks)
+        sized, _ = self._sized(matches, stacks, worth)
+        if len(sized) < FEWEST:
+            return list(stacks)
+        rough = {
+            number: replace(one, seen=replace(one.seen, error=hypot(one.seen.error, ROUGHLY)))
+            for number, one in sized.items()
+        }
+        seen = [
+            Evidence(stack.chances**TOGETHER, rough.get(number), self._rises(matches[number].kind))
+            for number, stack in enumerate(stacks)
+        ]
+        told = self.gauge.numbers(seen)
+        return [
+            recounted(stack, chances) if one.sized else stack
+            for stack, chances, one in zip(stacks, told, seen, strict=True)
         ]
 
     def _rises(self, kind: int) -> Matrix:
