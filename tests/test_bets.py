@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from firmware.follow.chips_in_sight import ChipsInSight
-from firmware.follow.heaps import Heap, Key
+from firmware.follow.heaps import Ground, Heap, Key
 from firmware.follow.open_bets import OpenBets
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.staking import CHIP_SLIPS
@@ -19,6 +19,7 @@ from tests.chip_tables import WORDS, played
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
 from vision.chips.seen import SeenChips
+from vision.sightings import LyingChips, Seen
 
 BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
 HANDS = 20 if NIGHTLY else 4
@@ -114,6 +115,46 @@ def test_the_bet_whose_answer_settles_most_others_is_asked_about_first() -> None
     }
     asked = [key for key, _ in OpenBets(state, ChipsInSight(heaps=heaps)).doubts()]
     assert asked == [(3, ""), (2, "")]
+
+
+def lying(value: str, count: int, x: float) -> SeenChips:
+    turns = np.arange(8) * np.pi / 4
+    ring = np.stack([x + 33 * np.cos(turns), 33 * np.sin(turns)], axis=1).astype(np.float32)
+    return SeenChips(value, count, count, count, 1.0, ring)
+
+
+def test_chips_in_a_row_beside_a_card_are_all_on_it() -> None:
+    """A bet of 51 in three stacks was none: their middle was too far from the card."""
+    state = GAMES["ziginette"]().open(Start(seats=(1, 2, 3), banker=1, level=Level.AMOUNTS))
+    ground = Ground(state.start.hand, {"5H": ((0.0, 0.0), 140.0), "2C": ((-300.0, 0.0), 140.0)})
+    row = [lying("5@3", 5, 105.0), lying("25@3", 1, 175.0), lying("1@3", 1, 245.0)]
+    assert ground.under(state, "board", row) == ("5H",)
+    assert ground.under(state, "board", row[1:]) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ([("5", 1)], [("1", 4)], (3, 4, 5)),
+        ([("25", 1), ("1", 2)], [("5", 4), ("1", 2)], (3, 20, 25)),
+        ([("5", 1), ("1", 4)], [("25", 1), ("1", 4)], None),
+        ([("5", 2), ("1", 2)], [("25", 1)], None),
+        ([("5", 1)], [("1", 5)], None),
+    ],
+)
+def test_who_lays_a_larger_chip_for_smaller_ones_has_got_no_wrong_change(
+    before: list[tuple[str, int]],
+    after: list[tuple[str, int]],
+    told: tuple[int, int, int] | None,
+) -> None:
+    """A player who took back 5 and laid 25 was said to have got 25 in change for 5."""
+    state = GAMES["seven-and-a-half"]().open(Start(seats=(1, 2, 3), banker=1, level=Level.AMOUNTS))
+    chips = ChipsInSight()
+    for time, lots in enumerate((before, after)):
+        there = tuple(lying(value, count, 70.0 * n) for n, (value, count) in enumerate(lots))
+        seen = Seen({}, frozenset(), (), 2.0 * time, chips=LyingChips({"3.bet": there}))
+        chips.see(state, seen, 2.0 * time)
+    assert chips.changed == told
 
 
 def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:

@@ -55,7 +55,10 @@ class ChipsInSight:
                 self._kept[key] = _Kept(chips, now)
 
     def _note_change(self, key: Key, before: tuple[Lot, ...], after: tuple[Lot, ...]) -> None:
-        """Note chips that were exchanged for others of a different value."""
+        """Note chips that were exchanged for others of a different value, by a chip or less.
+
+        Whoever lays a chip of 25 for one of 5 has not got change but bets 20 more.
+        """
         if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
             return
         was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
@@ -65,7 +68,7 @@ class ChipsInSight:
         given, due = _total(came), _total(gone)
         small, large = sorted((gone, came), key=lambda lots: max(map(worth_of, lots)))
         finer = max(map(worth_of, small)) < min(map(worth_of, large))
-        if finer and given != due and abs(given - due) < max(map(worth_of, large)):
+        if finer and 0 < abs(given - due) <= max(map(worth_of, small)):
             self.changed = (key[0], given, due)
 
     def rested(self, key: Key, now: float) -> float:

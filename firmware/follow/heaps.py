@@ -209,11 +209,16 @@ class Ground:
         or theirs has left.
         """
         place = _middle(chips)
-        ways = sorted((dist(place, at) / high, name) for name, (at, high) in self.cards.items())
-        if not ways or ways[0][0] > REACH:
+        ways = sorted(
+            (dist(place, at) / high, name)
+            for name, (at, high) in self.cards.items()
+            # Three stacks in a row reach so far out that their middle is beside no card any more.
+            if min(dist(one.centre, at) for one in chips) <= REACH * high
+        )
+        if not ways:
             return ()
         near = [name for way, name in ways if way <= ways[0][0] + ATOP]
-        within = [name for way, name in ways if way <= REACH]
+        within = [name for _, name in ways]
         known = next((on for on in self._lay_on(chips) if on in within), None)
         if known is not None:
             return (known,)
