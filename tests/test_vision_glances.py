@@ -173,7 +173,13 @@ def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_other_s_look() 
         centres = np.array([places[n] for n in which], np.float32).reshape(-1, 2)
         ones, ups = np.ones(len(which), np.float32), np.zeros_like(centres)
         faces = np.eye(2, 53, dtype=np.float32)[which]
-        return replace(bare, indices=Indices(centres, ups, 20 * ones, ones), faces=faces, blur=ones)
+        return replace(
+            bare,
+            indices=Indices(centres, ups, 20 * ones, ones),
+            faces=faces,
+            blur=ones,
+            strange=ones < 0,
+        )
 
     zone.glance = of([0, 1])
     for number, (x, y) in enumerate(places):

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from rules.cards import RANKS, SUITS, Card, Rank, Suit
+from firmware.eye import tracker_of
+from firmware.rehearsal.deck import lettered
+from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.tabletop import Tabletop
+from rules.cards import RANKS, SUITS, Card, Deck, Rank, Suit
+from tests.dealt_table import poses
 from vision.decide.answers import named, ranked
 from vision.find.finder import Indices
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, Polygon
+from vision.picture.plane import Plane
 from vision.read.alphabets import LETTERS, OTHER, Alphabet, Letters, meanings
 from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints
-from vision.sightings import SURE
+from vision.reader import CardReader
+from vision.scene.faces import DrawnDeck
+from vision.sightings import INDEX_MM, SURE
 
 DAMA = LETTERS[-2]
 COUNTRIES = {
@@ -181,3 +190,39 @@ def test_a_network_without_letters_reads_as_always() -> None:
     bare = Prints(prints(("9", "D")).ranks, prints(("9", "D")).suits)
     assert answers(bare.faces(Alphabet.FRENCH)) == [("9D", 1.0)]
     assert Card.parse("9D") == FACES[int(bare.faces().argmax())]
+
+
+@pytest.mark.parametrize("alphabet", list(COUNTRIES))
+def test_a_drawn_deck_with_a_country_s_letters_is_read(alphabet: Alphabet) -> None:
+    place = setting(seed=3)
+    assert isinstance(place.deck, DrawnDeck)
+    place = replace(place, deck=lettered(place.deck, alphabet))
+    table = Tabletop(place, seed=3)
+    cards = tuple(map(Card.parse, ("JH", "QS", "KD", "AC", "JC", "QD", "KS", "AH")))
+    rng = np.random.default_rng(5)
+    where = zip(cards, poses(rng), strict=False)
+    table.deal([(table.piece(card, up=True), pose, "") for card, pose in where], now=1.0)
+    plane = Plane(table.matrix)
+    height = INDEX_MM * plane.scale((600.0, 340.0))
+    frame = table.frame(20.0)
+    for known in (alphabet, None):
+        reading = CardReader(index_height=height, known=known).read(frame)
+        assert sorted(map(str, reading.cards)) == sorted(map(str, cards))
+
+
+def test_a_card_in_doubt_is_read_again_when_its_letter_is_understood() -> None:
+    place = setting(seed=3)
+    assert isinstance(place.deck, DrawnDeck)
+    table = Tabletop(replace(place, deck=lettered(place.deck, Alphabet.DUTCH)), seed=3)
+    plane, (wide, high) = Plane(table.matrix), AREA
+    board = Polygon(plane.outline([(0, 0), (wide, 0), (wide, high), (0, high)]))
+    tracker = tracker_of({"board": board}, plane, Deck.standard())
+    now, places = 1.0, poses(np.random.default_rng(5))
+    for number, name in enumerate(("QH", "JS")):  # V and B: the V alone may be a French jack
+        piece = table.piece(Card.parse(name), up=True)
+        now = table.deal([(piece, places[number * 3], "")], now=now)
+        for _ in range(40):
+            now += 0.2
+            seen = tracker.update(table.frame(now), now)
+    assert sorted(str(one.card) for one in seen.spots["board"]) == ["JS", "QH"]
+    assert not any(one.doubtful for one in seen.spots["board"])

@@ -49,7 +49,10 @@ class Indexed(KnowingReader):
         )
         faces = np.array([[face == c for face in FACES] for c, _ in seen], np.float32)
         blur = np.zeros(len(seen), np.float32)
-        shown = replace(glance, indices=indices, faces=faces.reshape(-1, len(FACES)), blur=blur)
+        shown = replace(
+            glance, indices=indices, faces=faces.reshape(-1, len(FACES)), blur=blur,
+            strange=blur > 0,
+        )  # fmt: skip
         return replace(survey, glances=(shown,))
 
 

@@ -35,9 +35,11 @@ MEANT = 0.8
 """Weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
 question; confirmed by the opposite index or the court figure, to a reading. A choice;
 `python -m tests.dealt_table` judges it."""
-RARE = 0.2
+RARE = 0.05
 """Weight of a letter that the deck's alphabet lacks: a card of another deck, or a letter that its
 own network does not tell from another. A choice; `python -m tests.foreign_letters` judges it."""
+KN = LETTERS.index("Kn")
+"""The position of the Scandinavian jack's two letters in `LETTERS`."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 
@@ -81,6 +83,14 @@ class Prints:
             ranks[which, :13] += letters @ _letter_ranks(alphabet)
         pairs = ranks[:, :13, None] * self.suits[:, None, :4]
         return np.concatenate([pairs.reshape(len(pairs), 52), ranks[:, 13:]], axis=1)
+
+    @property
+    def doubled(self) -> NDArray[np.bool_]:
+        """Which show two letters (N,): shifted aside, the first is a clear K, and no truer."""
+        which = self.foreign
+        if which.any():
+            which &= self.letters.argmax(axis=1) == KN
+        return which
 
     def strange(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
@@ -239,7 +249,7 @@ class IndexClassifier:
         alphabet = self._set or letters.alphabet
         faces = prints.faces(alphabet)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
-        hard = np.nonzero(clear < CLEAR)[0]
+        hard = np.nonzero((clear < CLEAR) & ~prints.doubled)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard], alphabet)
         return patches, faces, prints.strange(alphabet)

@@ -36,7 +36,8 @@ Not part of the installed package. Requires ``pip install -e .[training]``, the 
     python -m vision.training scenes --first 1000 --shards 36   # other letters, backs in heaps
     python -m vision.training heads --epochs 8                  # only the letters' layers
     python -m vision.training export reader
-    python -m vision.training scenes --lettered --first 1100 --shards 61    # courts and aces alone
+    python -m vision.training scenes --lettered --first 1100 --shards 32    # courts and aces alone
+    python -m vision.training scenes --lettered --first 1140 --shards 22    # drawn ones, too
     python -m vision.training scenes --first 1200 --shards 16
     python -m vision.training heads --epochs 12                 # on these 70 shards
     python -m vision.training export reader
