@@ -23,8 +23,9 @@ from vision.backs.count import backs, once
 from vision.backs.edges import framed
 from vision.backs.explanation import LEAST
 from vision.backs.fitting import fitted
+from vision.backs.heaps import Heap, Laid, heap
 from vision.backs.measuring import measured
-from vision.backs.parts import FRAMED, Back
+from vision.backs.parts import FRAMED, Back, blobs_of_backs
 from vision.backs.plain import plain
 from vision.backs.poses import Bare, Poses
 from vision.backs.remainder import FAINT, unexplained
@@ -265,6 +266,23 @@ def test_a_back_laid_on_others_is_known_by_them(moved: float, certain: int) -> N
     frame, areas = np.clip(frame, 0, 255).astype(np.uint8), areas_of(fan, rim=0.97)
     lay = [fan[0] + np.array((0, moved), np.float32), fan[1]]
     assert len(sure(backs(frame, areas, (), Shape(), INDEX, lay=lay))) == certain
+
+
+@pytest.mark.parametrize(("off", "more"), [(18, 0), (40, 1)])
+def test_a_back_that_was_badly_seen_under_an_arm_is_no_second_one(
+    off: int, more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A corner of the lower card was found 18 pixels off, which left some of it unexplained."""
+    high, low = placed(300, 200, 90), placed(300, 290, 90)
+    frame, areas = bordered([high, low]), areas_of([high, low], rim=0.97)
+    (blob,) = blobs_of_backs(areas, (CARD[0] * SCALE, CARD[1] * SCALE))
+    area = heap(frame, areas, blob, (CARD[0] * SCALE, CARD[1] * SCALE), [])
+    monkeypatch.setattr(Heap, "without", lambda heap, cards: 0.2 if len(cards) < 3 else 0.0)
+    monkeypatch.setattr(Heap, "_on_top", lambda *shown: Laid(low, 1.0, 0.0))
+    monkeypatch.setattr(Heap, "_still", lambda *shown: True)
+    askew = low.copy()
+    askew[int((low @ (1, 1)).argmax())] -= np.array((off, 0), np.float32)
+    assert len(area.added([high, askew])) == more
 
 
 @pytest.mark.slow
