@@ -380,3 +380,27 @@ def test_a_strip_of_a_face_is_no_back_though_it_looks_like_one() -> None:
     # If the strip has changed as well, another card lies there.
     both = slice(60, 120), slice(90, 137)
     assert "3C" not in came([three, hole], after, both)
+
+
+@pytest.mark.parametrize(("corners", "there"), [(2, ["JC", "QC"]), (1, ["QC"])])
+def test_a_doubtful_card_that_shows_two_indices_beside_another_is_none_of_its_prints(
+    corners: int, there: list[str]
+) -> None:
+    """What a black figure covers of a dark table looks no different from before."""
+    queen, jack = replace(lying("QC", 300), whole=True), lying("JC", 300, 235, sure=0.89)
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[58:67, 85:90] = shown[58:67, 110:116] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    left = upper_left_index(jack)
+    one = left.indices
+    ends = np.concatenate([one.centres, one.centres * (-1, 1) + (600, 0)]).astype(np.float32)
+    ups, heights = np.repeat(one.ups, 2, axis=0), np.repeat(one.heights, 2)
+    both = Indices(ends, ups, heights, np.ones(2, np.float32))
+    glance = replace(left, indices=both, faces=np.repeat(left.faces, 2, axis=0))
+    glance = glance if corners == 2 else left
+    zone.looks = [Look(table[::3, ::3], 1.0, shown, (), (glance,))]
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((queen, jack), clear=False), shot, [glance])
+    assert sorted(str(one.card) for one in result.lying) == there

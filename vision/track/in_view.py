@@ -148,6 +148,27 @@ def showed_before(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
     )
 
 
+def shows_two_indices(here: Patch, seen: Lying) -> bool:
+    """Whether the latest look shows a face by two indices in its corners, whichever these are.
+
+    A pip or a robe of another card is not read as the same face at two corners of one place.
+    """
+    looks = here.zone.looks
+    return bool(looks) and any(_at_corners(seen, glance) > 1 for glance in looks[-1].glances)
+
+
+def _at_corners(card: Lying, glance: Glance) -> int:
+    """Number of indices in any of a card's four corners that a look read as its face."""
+    if card.card not in FACES:
+        return 0
+    indices = glance.indices[glance.faces.argmax(axis=1) == FACES.index(card.card)]
+    heights, aside = indices.heights[:, None], np.float32(EDGE_ACROSS) * indices.rights
+    tops = indices.centres + heights * np.float32(EDGE_DOWN) * indices.ups
+    ends = np.stack([tops - heights * aside, tops + heights * aside], axis=1)
+    away = np.linalg.norm(ends[:, :, None] - np.asarray(card.outline, np.float32), axis=3)
+    return int(np.count_nonzero(away.min(axis=(1, 2)) < AT_CORNER * indices.heights))
+
+
 def lies_where(
     here: Patch, seen: Lying, others: Sequence[Lying], glances: Sequence[Glance]
 ) -> bool:

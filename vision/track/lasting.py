@@ -31,6 +31,7 @@ from vision.track.in_view import (
     showed_before,
     shows_cards,
     shows_table,
+    shows_two_indices,
     unchanged_indices,
     under_a_hand,
     wiped,
@@ -466,8 +467,9 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     """Every confident card, and the doubtful ones that do not mostly overlap a better one.
 
-    In a meld all overlap, so a face that alone explains a change is there, however doubtful. Backs
-    are told apart together, by the edges that they show: none of them is another.
+    In a meld all overlap, so a face that alone explains a change, or shows two indices, is there,
+    however doubtful. Backs are told apart together, by the edges that they show: none of them is
+    another.
     """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
@@ -475,7 +477,12 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
         others = [
             one for one in found if not (back and one.card == BACK and apart(one, card) >= NEAR)
         ]
-        if not card.doubtful or not is_one_of(others, card) or _explains(here, card, found):
+        if (
+            not card.doubtful
+            or not is_one_of(others, card)
+            or _explains(here, card, found)
+            or shows_two_indices(here, card)
+        ):
             found.append(card)
     return tuple(found)
 
