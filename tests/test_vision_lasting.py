@@ -404,3 +404,18 @@ def test_a_doubtful_card_that_shows_two_indices_beside_another_is_none_of_its_pr
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote((queen, jack), clear=False), shot, [glance])
     assert sorted(str(one.card) for one in result.lying) == there
+
+
+@pytest.mark.parametrize("faces", [0.1, 0.9], ids=["a hand", "paper"])
+def test_what_shows_of_a_back_beside_a_hand_is_no_second_one(faces: float) -> None:
+    """Of a back without a border, it was found askew, at either side of a resting hand."""
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[67:113, 84:116] = 255
+    zone = Zone("burn", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = (lying("??", 300),)
+    seen = Vote((lying("??", 330, sure=0.82), lying("??", 285, sure=0.74)), clear=False)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), seen, shot, [shown_by(faces)])
+    assert result.covered is (faces < 0.5)

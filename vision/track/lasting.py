@@ -116,6 +116,8 @@ def outcome(
         and not _was_in_view(here, one, glances, left)
         and (one.whole or not has_index_of(here, one, kept, glances))
     ]
+    if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
+        return Outcome(covered=True)
     beneath, fresh = _under_others(here, left, fresh, kept)
     rest = [old for old in left if old not in beneath]
     half = [old for old in rest if _half_covered(here, old, result.lying, kept, fresh)]
@@ -140,6 +142,18 @@ def outcome(
     whole = _as_whole_as_seen(zone, kept, result)
     cards = (*whole, *fresh, *(replace(o, whole=False) for o in beneath))
     return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
+
+
+def _blends_with_a_hand(
+    here: Patch, old: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
+    """Whether a hand lies over a back, and what shows beside it seems to be another one.
+
+    Of a back without a border, what is left beside an arm is placed anywhere.
+    """
+    backs = [one for one in fresh if one.card == BACK]
+    again = old.card == BACK and any(is_one_of([old], one) for one in backs)
+    return again and under_a_hand(here, old, glances)
 
 
 def _as_whole_as_seen(zone: Zone, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
