@@ -23,6 +23,7 @@ from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.picture.plane import Plane
+from vision.read.alphabets import Alphabet
 from vision.reader import CardReader, Survey
 from vision.scene.chips import stack
 from vision.scene.items import Item, hand_item
@@ -43,6 +44,7 @@ class NoCards:
     """A card reader that sees no cards, and keeps what it is told to leave to the chips."""
 
     index_height = 27.0
+    alphabet: Alphabet | None = None
 
     def __init__(self) -> None:
         self.discs: list[Discs] = []
