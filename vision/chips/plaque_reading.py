@@ -251,4 +251,6 @@ def ring(centre: Floats, radius: float) -> Floats:
 
 
 _TURNS = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
+"""Directions in which a round chip's outline is drawn as a polygon. Follows from `CORNERS`."""
 _RING = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+"""The same as unit vectors (CORNERS, 2). Follows from `CORNERS`."""

@@ -107,7 +107,8 @@ def judged(
     """
     height = median(heights.tolist()) if len(heights) else usual
     troubles = {
-        "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
+        # The card's area follows from the camera's scale, where that is known.
+        "glare": any(glare(frame, areas, usual or height) > GLARE for areas in parts),
         # An index this small is blurred by the pixels themselves.
         "blur": middling(blur) > BLUR and height >= FAR,
         "far": 0 < height < FAR,

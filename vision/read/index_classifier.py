@@ -63,10 +63,13 @@ class Prints:
 
     @property
     def foreign(self) -> NDArray[np.bool_]:
-        """Which show a letter of another country's deck (N,)."""
+        """Which show a letter of another country's deck (N,).
+
+        Print on a back may look somewhat like one, and much more like nothing.
+        """
         if not self.letters.size:
             return np.zeros(len(self.ranks), np.bool_)
-        return np.asarray(self.letters.sum(axis=1) >= SPELLED, np.bool_)
+        return np.asarray(self.letters.sum(axis=1) >= np.maximum(SPELLED, self.nothing), np.bool_)
 
     def faces(self, alphabet: Alphabet | None = None) -> Floats:
         """The probabilities (N, 53) of each of `FACES` on a deck with this alphabet.
