@@ -14,6 +14,7 @@ from vision.find.finder import Indices
 from vision.join.evidence import supports
 from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Frame, Outline, bearing
+from vision.read.alphabets import LETTERED
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES, JOKER_FACE
 from vision.sightings import OFFERED, SURE, Sighting
@@ -93,7 +94,8 @@ def quality(card: Joined, glance: Glance) -> float:
     if int(card.faces.argmax()) == JOKER_FACE:
         both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
-    if glance.strange[members].any():
+    # A letter that looks like a number shows a figure in the middle, which the face has told.
+    if glance.strange[members].any() and FACES[int(card.faces.argmax())].rank in LETTERED:
         trust = min(trust, STRANGE_TRUST)
     return trust
 
