@@ -215,7 +215,20 @@ def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
             _is_seen(old, again.get(id(old)))
             or not (has_changed(here, old) if old.whole else wiped(zone, old, changed, scale))
         )
+        and (id(old) in again or not _left_bare(here, old, changed))
     ]
+
+
+def _left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
+    """Whether the bare table shows where a card lay at which something changed.
+
+    In the dim, little of a card stands out from a dark table as far as a change must: a king was
+    taken away, and still reported.
+    """
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    if not here.zone.memory.saw_table or not (changed[part] & place).any():
+        return False
+    return shows_table(here.zone, here.shot, old, ())
 
 
 def _is_seen(old: Lying, seen: Lying | None) -> bool:
@@ -354,7 +367,7 @@ def _half_covered(
     there before cover it no more than they did. Or something `seen` in its place may be it, and
     enough of it is left beside all the others.
     """
-    if old.doubtful:
+    if old.doubtful or _left_bare(here, old, here.changed):
         return False
     others = [one for one in fresh if not may_be(old, one) and not _shares_index(here, old, one)]
     came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
