@@ -18,18 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firmware.rehearsal.tabletop import Tabletop
-from rules.cards import BACK, Card, Deck, Rank
+from rules.cards import BACK, Card, Deck
 from tests.dealt_table import Tally, place_of, poses
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
-from vision.read.alphabets import Alphabet, Letters
+from vision.read.alphabets import LETTERED, Alphabet, Letters
 from vision.reader import CardReader
 from vision.sightings import INDEX_MM
 
 if TYPE_CHECKING:
     from vision.training.shelf import Shelf
 
-LETTERED = (Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING)
 HANDS, PLACES = 3, 10
 """Hands dealt with each deck, and the cards in each. A choice."""
 APART_S, AT_REST_S = 30.0, 20.0

@@ -20,6 +20,7 @@ from vision.join.joined import FLOOR, Joined
 from vision.join.suppression import BORDER
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame, holding, short_side
+from vision.read.alphabets import LETTERED
 from vision.read.fingerprint import straight
 from vision.read.glances import Opinion, Opinions
 from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
@@ -53,7 +54,7 @@ from what the network was trained on."""
 
 
 COURTS = (Rank.JACK, Rank.QUEEN, Rank.KING)
-LETTERED = np.array([face.rank in (*COURTS, Rank.ACE) for face in FACES], np.float32)
+WITH_LETTERS = np.array([face.rank in LETTERED for face in FACES], np.float32)
 """Which faces (53,) have a letter for a rank."""
 KINDS = np.array([
     [face.rank in COURTS for face in FACES],
@@ -125,7 +126,7 @@ def _perhaps_strange(index: Floats, share: float) -> Floats:
     anything, and the card is one of those that have letters.
     """
     suits = index[:JOKER_FACE].reshape(-1, len(SUITS)).sum(axis=0)
-    lettered = LETTERED / LETTERED.sum() * len(SUITS)
+    lettered = WITH_LETTERS / WITH_LETTERS.sum() * len(SUITS)
     lettered[:JOKER_FACE] *= np.tile(suits, JOKER_FACE // len(suits))
     return np.asarray((1 - share) * index + share * lettered, np.float32)
 
