@@ -121,9 +121,8 @@ class CardReader:
 
     While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`,
     and the letters read are kept in `letters`, from one picture to the next; without them, each
-    picture stands alone. `finder`, `indices` and
-    `faces` are the networks, loaded from this package unless given; raises `WeightsError` if they
-    are unusable.
+    picture stands alone. `finder`, `indices` and `faces` are the networks, loaded from this package
+    unless given; raises `WeightsError` if they are unusable.
     """
 
     def __init__(

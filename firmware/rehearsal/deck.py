@@ -10,12 +10,11 @@ It has no indices, and was taught before the first hand; or it has another count
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypeAlias
 
 from firmware.rehearsal.setting import PX_PER_MM
 from firmware.table.taught_decks import italian_name
-from rules.cards import BACK, Card
+from rules.cards import BACK
 from vision.decide.profiles import Profile
 from vision.read.alphabets import Alphabet
 from vision.reader import KnownDeck
@@ -47,11 +46,6 @@ def deck_of(what: Drawn, usual: CardArt, seed: int) -> tuple[CardArt, KnownDeck]
 def lettered(deck: DrawnDeck, alphabet: Alphabet) -> DrawnDeck:
     """The same deck with another country's letters."""
     return DrawnDeck(deck.style, alphabet.letters)
-
-
-def names_in(known: KnownDeck | None) -> Mapping[Card, str]:
-    """The names that cards have in a deck, where they have their own."""
-    return {} if known is None or isinstance(known, Alphabet) else known.names
 
 
 def taught_deck(kind: Kind, seed: int) -> tuple[RegionalDeck, Profile]:

@@ -19,7 +19,7 @@ from firmware.rehearsal.chip_set import styles_of
 from firmware.rehearsal.chips import Chips
 from firmware.rehearsal.clutter import clutter
 from firmware.rehearsal.dealer import SimulatedDealer
-from firmware.rehearsal.deck import deck_of, names_in
+from firmware.rehearsal.deck import deck_of
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.judge import Judge
 from firmware.rehearsal.plan import CameraWatcher, Plan, Watcher, Watches
@@ -34,6 +34,7 @@ from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from firmware.store.safe import Safe
+from firmware.table.known_decks import names_in
 from firmware.table.optics import Optics
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern

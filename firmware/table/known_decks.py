@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.texts import Texts
+from rules.cards import Card
 from vision.decide.latin import LATIN, LatinDeck, latin
 from vision.decide.patterns import PATTERNS, pattern
 from vision.decide.profiles import Profile
@@ -77,12 +79,16 @@ def known_deck(name: str) -> KnownDeck:
     )
 
 
+def names_in(known: KnownDeck | None) -> Mapping[Card, str]:
+    """The names that cards have in a deck, where they have their own."""
+    return {} if known is None or isinstance(known, Alphabet) else known.names
+
+
 def texts_of(settings: Settings) -> Texts:
     """A table's sentences, with the card names of the taught deck used there."""
     texts = Texts.load(settings.language)
     if not settings.deck:
         return texts
-    known = known_deck(settings.deck)
-    names = {} if isinstance(known, Alphabet) else known.names
+    names = names_in(known_deck(settings.deck))
     of_signs = pattern(settings.deck) is not None or latin(settings.deck)
     return texts.of_latin_deck() if of_signs and not names else texts.called(names)

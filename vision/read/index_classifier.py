@@ -247,15 +247,19 @@ class IndexClassifier:
         """
         patches = cut(frame, indices)
         prints = self.read(patches)
-        letters = Letters() if self._letters is None else self._letters
-        letters.note(prints.shown)
-        alphabet = self._set or letters.alphabet
+        alphabet = self._set or self._revealed(prints)
         faces = prints.faces(alphabet)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
         hard = np.nonzero((clear < CLEAR) & ~prints.doubled)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard], alphabet)
         return patches, faces, prints.strange(alphabet)
+
+    def _revealed(self, prints: Prints) -> Alphabet | None:
+        """The alphabet that the letters read so far reveal, these ones included."""
+        letters = Letters() if self._letters is None else self._letters
+        letters.note(prints.shown)
+        return letters.alphabet
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.

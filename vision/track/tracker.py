@@ -155,11 +155,11 @@ class Tracker:
         for zone in self._zones:
             self._advance(zone, shot, moving, wake)
         if self._reader.alphabet is not self._alphabet:
-            self._spell()
+            self._read_doubts_again()
         self._before = shot
         return self._seen(small, time)
 
-    def _spell(self) -> None:
+    def _read_doubts_again(self) -> None:
         """Read anew what is in doubt, as the letters' meaning has become known."""
         self._alphabet = self._reader.alphabet
         for zone in self._zones:
