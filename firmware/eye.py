@@ -50,17 +50,23 @@ def tracker_of(
     deck: Deck,
     known: KnownDeck | None = None,
     chips: Chips | None = None,
+    *,
+    assumed: bool = False,
 ) -> Tracker:
     """A tracker of the `spots` whose reader looks for cards at the scale of this table.
 
-    A `known` deck is read by its faces or its letters; `chips` are looked for where bets are
-    placed.
+    The scale may be only `assumed`, until cards have shown it (`firmware.table.sizing`). A `known`
+    deck is read by its faces or its letters; `chips` are looked for where bets are placed.
     """
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
     index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
     reader = CardReader(
-        index_height=index_height, known=known, deck=Proportions(), letters=Letters()
+        index_height=index_height,
+        assumed=assumed,
+        known=known,
+        deck=Proportions(),
+        letters=Letters(),
     )
     if chips is not None:
         return chips.tracker(reader, spots, deck)

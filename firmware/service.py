@@ -43,7 +43,7 @@ from firmware.table.markers import Picture
 from firmware.table.optics import Optics
 from firmware.table.place import VIEW_MM
 from firmware.table.places import Places, table_mm
-from firmware.table.sizing import Size, SizeGuard
+from firmware.table.sizing import Size, SizeGuard, same_size
 from firmware.texts import Texts
 from hardware.capture import Camera
 from hardware.errors import CameraError
@@ -343,15 +343,20 @@ def _appliance(
     places = _places(settings, plane, loop)
     chips = _chips(settings, places, state, plane, picture)
     tracker = tracker_of(
-        places.outlines(state), plane, state.game.deck(state.start), _deck(settings), chips
-    )
+        places.outlines(state), plane, state.game.deck(state.start), _deck(settings), chips,
+        assumed=not settings.corners,
+    )  # fmt: skip
 
     def sized(size_mm: Size) -> None:
-        """Continue with the size worked out from a card; called in the eye's thread."""
+        """Continue with the size worked out from cards; called in the eye's thread."""
+        as_assumed = same_size(size_mm, settings.size_mm)
+        size_mm = settings.size_mm if as_assumed else size_mm
         corners = plane.outline(table_mm(settings.size_mm))
         there = Plane.from_points(table_mm(size_mm), corners)
         wide, high = size_mm
         tracker.rescale(INDEX_MM * there.scale((wide / 2, high / 2)))
+        if as_assumed:
+            return
         fitting = _places(replace(settings, size_mm=size_mm), there, loop)
         appliance.move(fitting, Phrase.of("found.card", wide=round(wide), high=round(high)))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from firmware.service import shaped
 from firmware.settings.settings import Settings
 from firmware.table.guards import guards
 from firmware.table.places import table_mm
-from firmware.table.sizing import Size, SizeGuard, same_size, size_by_cards
+from firmware.table.sizing import Picture, Size, SizeGuard, same_size, size_by_cards
 from rules.cards import Card
 from vision.picture.geometry import Outline
 from vision.picture.plane import Plane
@@ -63,10 +64,49 @@ def test_a_card_that_is_held_up_reveals_no_size() -> None:
     assert set(troubles) == {("assumed",)}
 
 
-def test_a_correct_size_is_taken_without_a_word() -> None:
+def test_a_correct_size_is_confirmed() -> None:
     told, troubles = watched([[card(0.82)], [card(0.8)]])
-    assert told == []
+    assert [same_size(size, ASSUMED) for size in told] == [True]
     assert troubles[-1] == ()
+
+
+def looked_at(pictures: Iterable[Picture], look_s: float = 0.0) -> list[float]:
+    """When it looks for cards in pictures 0.1 s apart; none is found, after `look_s` each time."""
+    times: list[float] = []
+    now = 0.0
+
+    def look(_: Picture) -> Sequence[Outline]:
+        nonlocal now
+        times.append(now)
+        now += look_s
+        return ()
+
+    guard = SizeGuard(ASSUMED, PLANE, look, lambda _: None)
+    for picture in pictures:
+        guard(picture, now)
+        now += 0.1
+    return times
+
+
+def with_a_card(x: int) -> Picture:
+    picture = EMPTY.copy()
+    picture[200:300, x : x + 70] = 230
+    return picture
+
+
+def test_it_looks_as_soon_as_something_new_rests() -> None:
+    thrown = [with_a_card(100 * step) for step in range(5)]
+    times = looked_at([*[EMPTY] * 100, *thrown, *[with_a_card(400)] * 20])
+    assert not [time for time in times if 9.95 <= time < 10.45]
+    assert next(time for time in times if time >= 9.95) <= 10.7
+
+
+def test_slow_looks_leave_the_table_its_time() -> None:
+    """Where a look takes 2 s of a camera that does not wait, it looks a quarter of the time."""
+    dealt = [with_a_card(5 * step) for step in range(160) for _ in range(3)]
+    times = looked_at(dealt, look_s=2.0)
+    assert len(times) > 3
+    assert all(later - time >= 8.0 for time, later in pairwise(times))
 
 
 def test_a_bridge_card_is_a_card() -> None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.cards import BACK
 from vision.backs.count import backs, by_shape
@@ -99,6 +100,7 @@ NONE = np.zeros(0, np.float32)
 """Opinions when there are no indices. A choice; `python -m tests.dealt_table` judges it."""
 KnownDeck: TypeAlias = FaceDeck | Alphabet
 """What is known of the deck in play before it is seen: its whole faces, or its letters."""
+Bools: TypeAlias = NDArray[np.bool_]
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
 """Cards and troubles of one part of a picture, and the glance they come from."""
 
@@ -115,9 +117,10 @@ class CardReader:
     """Reads the cards in pictures.
 
     Given `index_height`, the height of an index in pixels in the frames of a calibrated camera, it
-    looks at one scale; otherwise it tries several. A deck that is `known` is read by its whole
-    faces instead of its indices, or by what its letters stand for. Without it, two different
-    letters that fit one alphabet establish it, and other strange letters become questions.
+    looks at one scale; otherwise it tries several. A height that is only `assumed` tells where to
+    begin, but not how large a card is. A deck that is `known` is read by its whole faces instead of
+    its indices, or by what its letters stand for. Without it, two different letters that fit one
+    alphabet establish it, and other strange letters become questions.
 
     While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`,
     and the letters read are kept in `letters`, from one picture to the next; without them, each
@@ -129,6 +132,7 @@ class CardReader:
         self,
         *,
         index_height: float | None = None,
+        assumed: bool = False,
         finder: Finder | None = None,
         indices: IndexClassifier | None = None,
         faces: CardClassifier | None = None,
@@ -138,6 +142,7 @@ class CardReader:
         threads: int = 1,
     ) -> None:
         self.index_height = index_height
+        self.assumed = assumed
         self._deck = deck
         spelled = known if isinstance(known, Alphabet) else None
         self._faced = None if isinstance(known, Alphabet) else known
@@ -153,6 +158,11 @@ class CardReader:
         self._faces = faces or CardClassifier(
             Network(WEIGHTS / "face.onnx", ("rank", "suit"), threads=threads)
         )
+
+    @property
+    def _unit(self) -> float:
+        """The height in pixels of an index, which gives the cards' size; zero if it is unknown."""
+        return 0.0 if self.assumed else self.index_height or 0.0
 
     @property
     def alphabet(self) -> Alphabet | None:
@@ -277,9 +287,9 @@ class CardReader:
 
     def _size_of(self, deck: FaceDeck) -> tuple[float, float] | None:
         """Width and height of a card in pixels, if the deck and the camera give them."""
-        if not self.index_height or deck.size_mm is None:
+        if not self._unit or deck.size_mm is None:
             return None
-        width, height = (self.index_height / INDEX_MM * side for side in deck.size_mm)
+        width, height = (self._unit / INDEX_MM * side for side in deck.size_mm)
         return width, height
 
     def _glance(
@@ -308,6 +318,7 @@ class CardReader:
             faces[indices.within(discs.places, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:
+            present = present[~lettering(indices.heights[present], faces[present])]
             # When a print is found at several scales, the best legible look counts.
             present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
             present = np.sort(present[unexplained(indices[present])])
@@ -327,7 +338,7 @@ class CardReader:
         Of the backs, only those `asked` about are judged.
         """
         indices, faces, areas = glance.indices, glance.faces, glance.areas
-        cards, shape = join(indices, faces, self._deck if self.index_height else None)
+        cards, shape = join(indices, faces, self._deck if self._unit else None)
         cards = faced(cards, indices, areas)
         cards = stacked(without_spurious(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)
@@ -342,13 +353,13 @@ class CardReader:
         if asked is not None and asked.known is not None:
             return [*seen, *asked.known], told
         if asked is not None:
-            areas = asked.of(areas, self.index_height or 0.0)
+            areas = asked.of(areas, self._unit)
         if asked is not None and asked.roughly:
             hidden = roughly(frame, areas, cards, shape, usual)
         else:
             hidden = backs(
                 frame, areas, cards, shape, usual, plain=glance.plain,
-                lay=asked.lay if asked else (), deck=self._deck, unit=self.index_height or 0.0,
+                lay=asked.lay if asked else (), deck=self._deck, unit=self._unit,
             )  # fmt: skip
         hidden = without(hidden, areas, glance.others)
         return [*seen, *(face_down(back) for back in hidden)], told
@@ -362,9 +373,9 @@ class CardReader:
         """
         read = usual_height(cards, indices)
         told = any(card.agreement is not None for card in cards)
-        if read and (told or not self.index_height):
+        if read and (told or not self._unit):
             return read
-        return (self.index_height or 0.0) * Shape().length / shape.length
+        return self._unit * Shape().length / shape.length
 
     def _confirmed(
         self, frame: Frame, cards: Sequence[Joined], indices: Indices
@@ -390,7 +401,7 @@ class CardReader:
         heights = np.concatenate([NONE, *(glance.indices.heights for glance in glances)])
         blur = np.concatenate([NONE, *(glance.blur for glance in glances)])
         areas = [glance.areas for glance in glances]
-        return judged(frame, areas, heights, blur, self.index_height or 0.0)
+        return judged(frame, areas, heights, blur, self._unit)
 
     def _foreign(
         self, glance: Glance, seen: Sequence[Sighting], troubles: Sequence[str]
@@ -405,10 +416,10 @@ class CardReader:
 
     def _card_sized(self, corners: Outline) -> bool:
         """Whether an outline can be a card's, as far as the scale is known."""
-        if not self.index_height:
+        if not self._unit:
             return True
         # A taught deck need not have indices; the scale still refers to a standard index.
-        area = cv2.contourArea(np.asarray(corners, np.float32)) / self.index_height**2
+        area = cv2.contourArea(np.asarray(corners, np.float32)) / self._unit**2
         return AREA_BAND[0] <= area <= AREA_BAND[1]
 
     def _scales(self, box: Box) -> list[float]:
@@ -439,6 +450,26 @@ def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
         field = back if seen.card == BACK else face
         cv2.fillConvexPoly(field, np.round(corners).astype(np.int32), (1,))
     return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)
+
+
+def lettering(heights: Floats, faces: Floats) -> Bools:
+    """Which indices (N,) are lettering: what reads as a joker, in another size than the cards'.
+
+    Of a picture whose scale is unknown, every size is looked at, and no suit sign tells a joker's
+    index from a word in large print. The legible indices with a suit tell how high the cards'
+    are; `faces` (N, 53) is what each index shows.
+
+    >>> heights, faces = np.array([20.0, 24.0, 64.0]), np.zeros((3, 53), np.float32)
+    >>> faces[:2, 7], faces[2, JOKER_FACE] = 1.0, 1.0
+    >>> lettering(heights, faces).tolist(), lettering(heights[2:], faces[2:]).tolist()
+    ([False, False, True], [False])
+    """
+    joker = faces.argmax(axis=1) == JOKER_FACE
+    suited = heights[~joker & (faces.max(axis=1, initial=0) >= LEGIBLE)]
+    if not len(suited):
+        return np.zeros(len(heights), np.bool_)
+    ratio = heights / np.median(suited)
+    return np.asarray(joker & ((ratio < SIZE_BAND[0]) | (ratio > SIZE_BAND[1])))
 
 
 def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas:

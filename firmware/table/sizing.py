@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from statistics import median
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from firmware.table.place import CARD_MM
 from vision.errors import GeometryError
-from vision.picture.geometry import Outline, Polygon
+from vision.picture.geometry import Outline, Polygon, halved
 from vision.picture.plane import Plane
 
 Picture = NDArray[np.uint8]
+Blocks = NDArray[np.int16]
 Size = tuple[float, float]
 """The width and height of the watched area, in millimetres."""
 Cards = Callable[[Picture], Sequence[Outline]]
@@ -27,8 +29,18 @@ ALIKE = 0.1
 outline is accurate to a twentieth of its card. A choice.
 """
 FIRST_S, LATER, MOST_S = 1.0, 1.5, 20.0
-"""When to look for a card first, in seconds; the factor by which each wait grows; the longest wait:
-one such look takes as long as a dozen others. A choice.
+"""When to look for a card first where nothing changes, in seconds; the factor by which each wait
+grows; the longest wait: one such look takes as long as a dozen others. A choice.
+"""
+SOON_S, SHARE = 0.4, 0.25
+"""Minimum time in seconds between two looks, and largest share of the time to be spent on them:
+where something new lies, a look is worth more than its time, but the table must not wait for it. A
+choice: so a card is read within 2 s of its coming to rest, as it is where the size is known.
+"""
+BLOCKS, LEVELS, FEW = (64, 36), 12, 2
+"""Blocks, across and down, whose mean levels tell whether something new lies there; by how much the
+level of one differs that has changed; and how many make a card. A choice: a card is at least three
+blocks wide where it can be read at all, and noise averages out in a block.
 """
 
 
@@ -58,8 +70,9 @@ def same_size(one: Size, other: Size) -> bool:
 class SizeGuard:
     """Looks for cards on a table whose size is only assumed; `sized` is called with the estimate.
 
-    Until then it reports the trouble ``assumed``. Two looks have to agree: a card being held up is
-    closer to the camera than the table.
+    Until then it reports the trouble ``assumed``. It looks when something new has come to rest, and
+    now and then besides. Two looks have to agree: a card being held up is closer to the camera than
+    the table.
     """
 
     def __init__(
@@ -73,12 +86,25 @@ class SizeGuard:
         self._last: Size | None = None
         self._due: float | None = None
         self._wait = FIRST_S
+        self._rest = _Rest()
+        self._looked_s: float | None = None
+        self._soonest = 0.0
 
     def __call__(self, picture: Picture, time_s: float) -> tuple[str, ...]:
         """The trouble that a picture taken at `time_s` seconds shows, if any."""
+        if self._known:
+            return ()
         if self._due is None:
             self._due = time_s + FIRST_S
-        if not self._known and time_s >= self._due:
+        if self._looked_s is not None:
+            # On a live camera, the first picture after a look tells how long the look took.
+            took_s, self._looked_s = time_s - self._looked_s, None
+            self._soonest = time_s + max(SOON_S, took_s / SHARE)
+        fresh = self._rest.shows_more(picture)
+        again = self._last is not None
+        if time_s >= self._soonest and (fresh or again or time_s >= self._due):
+            self._rest.looked()
+            self._looked_s = time_s
             self._look(picture)
             self._due = time_s + self._wait
         return () if self._known else ("assumed",)
@@ -93,5 +119,29 @@ class SizeGuard:
         if before is None or not same_size(before, self._last):
             return
         self._known = True
-        if not same_size(self._last, self._size):
-            self._tell(self._last)
+        self._tell(self._last)
+
+
+class _Rest:
+    """Whether something new lies still since the last look, by the levels of a few blocks."""
+
+    def __init__(self) -> None:
+        self._now: Blocks | None = None
+        self._seen: Blocks | None = None
+
+    def shows_more(self, picture: Picture) -> bool:
+        """Whether `picture` is like the one before it, but not like the one last looked at."""
+        before = self._now
+        small = halved(picture, BLOCKS)
+        self._now = cv2.resize(small, BLOCKS, interpolation=cv2.INTER_AREA).astype(np.int16)
+        if before is None or _changed(before, self._now):
+            return False
+        return self._seen is None or _changed(self._seen, self._now)
+
+    def looked(self) -> None:
+        """Compare with the picture shown last from now on."""
+        self._seen = self._now
+
+
+def _changed(one: Blocks, other: Blocks) -> bool:
+    return int((np.abs(one - other).max(axis=2) > LEVELS).sum()) >= FEW

@@ -121,8 +121,8 @@ class Tracker:
         return None
 
     def rescale(self, index_height: float) -> None:
-        """Expect indices of this height, in pixels, from now on; everything is read anew."""
-        self._reader.index_height = index_height
+        """Know that indices are this high, in pixels, from now on; everything is read anew."""
+        self._reader.index_height, self._reader.assumed = index_height, False
         self.reset()
 
     def cards(self, frame: Frame) -> tuple[Outline, ...]:
