@@ -27,9 +27,10 @@ STRANGE_TRUST = 0.85
 Which court it shows is seen wrongly on four of a hundred. A choice;
 `python -m tests.foreign_letters` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
-"""Weight of a joker's index without a second one, and the minimum mean probability of two.
-Lettering of all kinds resembles it, and no suit sign confirms it, so it asks rather than commits. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Weight of a joker's index without a second one at the card's other end, and the minimum mean
+probability of the two. Lettering of all kinds resembles it, and no suit sign confirms it, so it
+asks rather than commits; two words of a line in large print were taken for the two indices of one
+side. A choice; `python -m tests.dealt_table` judges it."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index height in pixels below which a clear reading is still often wrong (four of nine on
 generated pictures), and the weight of such a reading. A choice; `python -m tests.dealt_table`
@@ -92,7 +93,8 @@ def quality(card: Joined, glance: Glance) -> float:
     # An index without contrast says nothing about sharpness; of two, the sharper one was read.
     trust = TINY_TRUST if tiny or min(glance.blur[members].tolist()) > BLURRED else 1.0
     if int(card.faces.argmax()) == JOKER_FACE:
-        both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
+        paired = card.agreement is not None
+        both = paired and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     # A letter that looks like a number shows a figure in the middle, which the face has told.
     if glance.strange[members].any() and FACES[int(card.faces.argmax())].rank in LETTERED:
