@@ -49,6 +49,39 @@ def test_an_all_in_raise_that_is_too_short_does_not_reopen_the_betting() -> None
     assert (round_.actor, round_.to_call(1), round_.raising(1)) == (1, 5, None)
 
 
+def test_an_all_in_just_over_the_blind_does_not_reopen_the_betting() -> None:
+    """Seat 3 has called two, seat 4 is all in for three: one chip is not a raise."""
+    blinds, purses = {1: 1, 2: 2}, {1: 100, 2: 100, 3: 100, 4: 3}
+    round_ = Round.begin(Stakes(2), (3, 4, 1, 2), purses=purses, bets=blinds)
+    round_ = round_.called(3).raised_to(4, 3)
+    assert (round_.raising(1), round_.called(1).raising(2)) == ((5, 100), (5, 100))
+    assert round_.called(1).called(2).raising(3) is None
+    assert round_.folded(1).raised_to(2, 5).raising(3) == (7, 100)
+
+
+def test_who_has_checked_may_not_raise_an_all_in_below_the_minimum_bet() -> None:
+    round_ = Round.begin(Stakes(2), (1, 2, 3), purses={1: 100, 2: 1, 3: 100})
+    round_ = round_.checked(1).raised_to(2, 1)
+    assert round_.raising(3) == (3, 100)
+    assert round_.called(3).raising(1) is None
+
+
+@pytest.mark.parametrize(("stack", "reopened"), [(5, False), (6, True), (7, True)])
+def test_in_fixed_limit_betting_half_a_raise_reopens_it(stack: int, reopened: bool) -> None:
+    round_ = Round.begin(Stakes(4, 4), (1, 2, 3), purses={1: 100, 2: stack, 3: 100})
+    round_ = round_.raised_to(1, 4).raised_to(2, stack).called(3)
+    assert round_.raising(1) == ((stack + 4, stack + 4) if reopened else None)
+
+
+def test_of_two_short_all_ins_only_who_owes_a_full_raise_may_answer() -> None:
+    """Seat 1 owes ten more, as much as its bet; seat 3 called the first of the two."""
+    purses = {1: 100, 2: 15, 3: 100, 4: 20}
+    round_ = Round.begin(Stakes(2), (1, 2, 3, 4), purses=purses)
+    round_ = round_.raised_to(1, 10).raised_to(2, 15).called(3).raised_to(4, 20)
+    assert round_.raising(1) == (30, 100)
+    assert round_.called(1).raising(3) is None
+
+
 def test_a_bring_in_is_completed_not_raised() -> None:
     round_ = Round.begin(Stakes(4, 8), (2, 3, 1), bring_in=2)
     assert round_.raising(2) == (2, 8)
@@ -88,7 +121,11 @@ def test_chips_are_conserved_whoever_folds() -> None:
 
 
 class Beside:
-    """One hand played by PokerKit; each act is compared with what a `Round` allows."""
+    """One hand played by PokerKit; each act is compared with what a `Round` allows.
+
+    PokerKit measures an all-in only by the last raise, and in fixed-limit betting asks for all of
+    it; so the two may differ about a player who has acted and owes less than a full bet.
+    """
 
     def __init__(self, kit: Any, dice: random.Random, limit: bool, stud: bool) -> None:
         self.dice, self.limit, self.stud = dice, limit, stud
@@ -97,6 +134,7 @@ class Beside:
         self.kit = self._opened(kit)
         self.put = {i: self.stacks[i] - self.kit.stacks[i] for i in range(seats)}
         self.round = Round(Stakes(2), (), ())
+        self.agreed: tuple[int, int] | None = None
         self.street: int | None = None
 
     def _opened(self, kit: Any) -> Any:
@@ -160,15 +198,19 @@ class Beside:
             assert not kit.can_check_or_call()
             return
         assert kit.checking_or_calling_amount == mine.to_call(seat)
-        assert mine.raising(seat) == (None if least is None else (least, most))
+        bounds = None if least is None else (least, most)
+        self.agreed = bounds if mine.raising(seat) == bounds else None
+        if self.agreed != bounds or self.agreed != mine.raising(seat):
+            assert None in (bounds, mine.raising(seat))
+            assert seat in mine.acted
+            assert 0 < mine.to_call(seat) < max(mine.step, mine.stakes.least)
 
     def _act(self, seat: int) -> None:
         if self.kit.can_post_bring_in():
             self.kit.post_bring_in()
             self.round = self.round.raised_to(seat, min(1, self.round.purse(seat)))
             return
-        bounds = self.round.raising(seat)
-        choice = self.dice.random()
+        bounds, choice = self.agreed, self.dice.random()
         if bounds and choice < 0.4:
             amount = self.dice.choice((bounds[0], bounds[1], self.dice.randint(*bounds)))
             self.kit.complete_bet_or_raise_to(amount)

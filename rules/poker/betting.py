@@ -60,9 +60,7 @@ class Round:
     raises: int = 0
     """The number of bets and raises made."""
     acted: frozenset[int] = frozenset()
-    """The seats that have acted since the last full raise."""
-    short: int = 0
-    """The sum of all-in raises too small to reopen the betting."""
+    """The seats that have acted."""
     bring_in: int = 0
     """The minimum that the first player has to bet; zero once that is done."""
     completing: bool = False
@@ -130,9 +128,23 @@ class Round:
             return self._bounds(min(self.bring_in, purse), purse)
         if not self._may_raise(seat):
             return None
-        step = max(self.step, self.stakes.least)
-        least = min(purse, step if self.completing else self.high + step)
+        least = min(purse, self._full_raise if self.completing else self.high + self._full_raise)
         return self._bounds(least, purse)
+
+    @property
+    def _full_raise(self) -> int:
+        """The smallest bet or raise: as much as the last one, a blind counting as a minimum bet."""
+        return max(self.step, self.stakes.least)
+
+    @property
+    def _reopening(self) -> int:
+        """What a player who has acted must owe to be free to raise again.
+
+        That is a full raise, all in one or in several all-ins; in fixed-limit betting half of one,
+        as at poker tables (Robert's Rules of Poker; Tournament Directors Association, rule 47).
+        """
+        fixed = self.stakes.least == self.stakes.greatest
+        return -(-self._full_raise // 2) if fixed else self._full_raise
 
     def _bounds(self, least: int, purse: int) -> tuple[int, int]:
         if self.stakes.greatest is None:
@@ -142,11 +154,8 @@ class Round:
 
     def _may_raise(self, seat: int) -> bool:
         """Whether `seat` may raise: not after a short all-in, at the cap, or if none can answer."""
-        if 0 < self.to_call(seat) < self.step and not self.completing:
-            return False
-        if self.capped:
-            return False
-        if 0 < self.short < self.step and seat in self.acted:
+        answered = seat in self.acted and not self.completing
+        if self.capped or (answered and 0 < self.to_call(seat) < self._reopening):
             return False
         return self.purse(seat) > self.high and any(
             self.purse(other) > self.high for other in self.players if other != seat
@@ -195,25 +204,17 @@ class Round:
             after = self._acted(seat) if amount == self.high else self
             return replace(after, bets=bets)
         raised = amount - self.high
-        full = raised >= self.step
         opening = self.bring_in > 0 and not self.raises and amount < self.stakes.least
         after = replace(
             self,
             bets=bets,
             queue=self._answering(seat, amount),
-            acted=frozenset({seat}) if full else self.acted | {seat},
-            short=self._short(seat, amount, raised),
+            acted=self.acted | {seat},
             bring_in=0,
         )
         if opening:
             return after
         return replace(after, step=max(self.step, raised), raises=self.raises + 1, completing=False)
-
-    def _short(self, seat: int, amount: int, raised: int) -> int:
-        if amount < self.purse(seat):
-            return 0
-        short = self.short + raised
-        return 0 if short >= max(self.step, raised) else short
 
     def _answering(self, seat: int, amount: int) -> tuple[int, ...]:
         """Everybody else with chips, in order after `seat`."""
