@@ -273,6 +273,8 @@ def test_when_all_have_busted_the_banker_need_not_play() -> None:
     state = hand("5C 3D", "4S")
     assert state.phase == "paying"
     assert legal(state, "clear")
+    shown = state.play(Act.parse("1 show 4S"))
+    assert (rules_broken(shown), shown.settlement) == ([], state.settlement)
 
 
 def test_if_nobody_bets_the_hand_is_empty() -> None:

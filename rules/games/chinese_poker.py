@@ -60,7 +60,8 @@ from rules.poker.rows import (
     setting,
     turning,
 )
-from rules.poker.streets import dealer_of, willing
+from rules.poker.streets import dealer_of
+from rules.showing import willing
 from rules.spots import Spot
 from rules.start import Start
 from rules.state import CLEARING, State

@@ -47,8 +47,9 @@ from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.poker.hands import Strength, two_cards
-from rules.poker.streets import dealer_of, willing
+from rules.poker.streets import dealer_of
 from rules.settlement import POT
+from rules.showing import willing
 from rules.spots import Face, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING, State

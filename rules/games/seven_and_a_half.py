@@ -54,6 +54,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
+from rules.showing import willing
 from rules.spots import Shape, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING
@@ -182,7 +183,7 @@ class SevenAndAHalf(BankGame[SevenState]):
                 return Turn(tuple(_banking(state)))
             case "reveal":
                 return Turn(tuple(_reveals(state)), together=True)
-        return Turn((CLEARING,))
+        return Turn((CLEARING,), tuple(willing(state)))
 
     def _playing(self, state: SevenState, seat: int) -> Iterator[Awaited]:
         visible, says = state.visible(seat), Phrase.of("seven.turn.bust", seat=seat)

@@ -22,8 +22,9 @@ from rules.phrases import Phrase
 from rules.poker.betting import Stakes
 from rules.poker.hands import Low, Strength
 from rules.poker.pots import Pot, layered, split
-from rules.poker.streets import BURN, PokerState, Step, dealer_of, willing
+from rules.poker.streets import BURN, PokerState, Step, dealer_of
 from rules.settlement import POT
+from rules.showing import willing
 from rules.spots import DECK, GONE
 from rules.start import LIMIT_MOST, Level, Start
 from rules.state import CLEARING

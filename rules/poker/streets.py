@@ -98,16 +98,6 @@ class PokerState(State):
 S = TypeVar("S", bound=PokerState)
 
 
-def willing(state: State) -> Iterator[Awaited]:
-    """The cards that players may still show once the pot is won, although nobody has to."""
-    for seat in state.start.seats:
-        hidden = tuple(laid.card for laid in state.table.at(str(seat)) if not laid.up)
-        if hidden:
-            says, counts = Phrase.of("turn.show", seat=seat), (1, len(hidden))
-            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden,
-                          required=False)  # fmt: skip
-
-
 def dealer_of(start: Start) -> int:
     """The seat that deals; the last one if none was named."""
     return start.dealer if start.dealer is not None else start.seats[-1]
