@@ -359,6 +359,14 @@ def test_the_cut_is_taken_from_what_the_banker_collected(cut: str, house: int) -
     assert state.settlement.net[1] == 15 - 20 - house
 
 
+def test_the_cut_rounds_down_in_each_collection() -> None:
+    """Nine and nineteen at ten per cent: nothing, and one; of 28 together it would be two."""
+    lines = ["2 bet 9 QS", "3 bet 19 5D", "close", "deal board QC", "take board QC QS"]
+    lines += ["close", "deal board 5C", "take board 5C 5D"]
+    state = table(*OPENING, *lines, rules={"cut": "10"})
+    assert state.settlement.net == {0: 1, 1: 27, 2: -9, 3: -19}
+
+
 def test_a_house_that_takes_everything_keeps_exactly_that() -> None:
     lines = ["2 bet 100 QS", "close", "deal board QC"]
     lines += ["take board QC QS", "close", "deal board 7H"]

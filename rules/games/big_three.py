@@ -263,7 +263,7 @@ class BigThree(Game[BigThreeState]):
             case Verb.PASS if act.seat is not None and not state.bidding_over:
                 return _bid(state, act.seat, PASSED)
             case Verb.PASS if act.seat is not None:
-                return _passed(state, act.seat)
+                return _passed(state, act.seat) if act.seat == state.player else state
             case Verb.PLAY if act.seat is not None:
                 return self._exposed(_played(state, act.seat, act.cards), act.seat)
         return state

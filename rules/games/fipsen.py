@@ -320,16 +320,23 @@ class Fipsen(TrickGame[FipsenState]):
                 return replace(state, auction=state.auction.passed())
             case Verb.DRAW if act.seat == state.declarer:
                 return replace(state, drawn=state.drawn + len(act.cards))
+            case Verb.DECLARE | Verb.STAND | Verb.FOLD:
+                return self._said(state, act) if act.seat == state.declarer else state
+        return self.took_place(state, act)
+
+    def _said(self, state: FipsenState, act: Act) -> FipsenState:
+        """What the declarer says; from anybody else these words are void."""
+        assert act.seat is not None
+        match act.verb:
             case Verb.DECLARE if act.words == (DURCH,):
                 return replace(state, playing_on=_deciding_now(state) or state.playing_on)
-            case Verb.DECLARE if state.declarer and state.trump is None:
+            case Verb.DECLARE if state.trump is None:
                 return replace(state, trump=SUIT_WORDS[act.words[0]])
             case Verb.STAND if _deciding_now(state):
                 return _scored(self, state)
-            case Verb.FOLD if state.declarer and not state.tricks and not state.settled:
-                after = state.score(state.declarer, -GIVEN_UP, "fipsen.given-up")
-                return _concluded(self, after)
-        return self.took_place(state, act)
+            case Verb.FOLD if state.contract.kieker and not state.begun and not state.settled:
+                return _concluded(self, state.score(act.seat, -GIVEN_UP, "fipsen.given-up"))
+        return state
 
     def _ended(self, state: FipsenState) -> FipsenState:
         """Score the hand as soon as the contract is lost, or nothing is left to play."""

@@ -280,7 +280,7 @@ class Rams(TrickGame[RamsState]):
             case Verb.DRAW | Verb.DISCARD if state.dealt and not state.table.at(BOARD):
                 return replace(state, exchanged=len(state.hand(state.dealer)) <= HAND)
             case Verb.PASS if state.dealt and self.bidder(state) is None:
-                return replace(state, exchanged=True)
+                return replace(state, exchanged=state.exchanged or act.seat == state.dealer)
             case Verb.PASS if act.seat is not None:
                 return _said(state, act.seat, OUT if state.declarer is None else PLAY)
         return self.took_place(state, act)

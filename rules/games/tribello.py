@@ -224,7 +224,8 @@ class Tribello(TrickGame[TribelloState]):
             case Verb.SHUFFLE:
                 return _afresh(state)
             case Verb.DECLARE if state.part == NAMED_PHASE and state.trump is None:
-                return replace(state, trump=SUIT_WORDS[act.words[0]])
+                dealers = act.seat == state.dealer
+                return replace(state, trump=SUIT_WORDS[act.words[0]]) if dealers else state
             case Verb.DRAW if act.seat and len(state.hand(act.seat)) < HAND and state.exchanging:
                 return replace(state, drawing=state.drawing or act.seat == state.exchanging)
             case Verb.DRAW | Verb.PASS if act.seat is not None and act.seat == state.exchanging:

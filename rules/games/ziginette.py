@@ -82,7 +82,8 @@ class ZiginetteState(BoardState):
     """Cards dealt together whose order has yet to be stated."""
     fresh: tuple[Card, ...] = ()
     """The board cards that could not be bet on before."""
-    collected: int = 0
+    share: int = 0
+    """The house's share of what the banker has collected, rounded down in each collection."""
     ended: str = ""
     """How the hand ended: match, board or end; empty while it goes on."""
     passed: bool = False
@@ -116,7 +117,9 @@ class Ziginette(BankGame[ZiginetteState]):
         False, "Hands follow each other without a shuffle, until one is announced."
     )
     cut: int = house_rule(
-        0, "The house's share of what the banker collects, in per cent.", choices=range(101)
+        0,
+        "The house's share of what the banker collects, in per cent, rounded down each time.",
+        choices=range(101),
     )
 
     def deck(self, start: Start) -> Deck:
@@ -248,7 +251,7 @@ class Ziginette(BankGame[ZiginetteState]):
             case Verb.END:
                 return _ended(state, "end")
             case Verb.PASS:
-                return replace(state, passed=True)
+                return replace(state, passed=state.passed or act.seat == state.banker)
         return self.betting(state, act)
 
     def _drawn_in_order(self, state: ZiginetteState, cards: tuple[Card, ...]) -> ZiginetteState:
@@ -301,7 +304,7 @@ class Ziginette(BankGame[ZiginetteState]):
             bets=kept,
             matched=state.matched | {card.rank},
             live=tuple(other for other in state.live if other.rank is not card.rank),
-            collected=state.collected + sum(bet.amount or 0 for bet in lost),
+            share=state.share + sum(bet.amount or 0 for bet in lost) * self.cut // 100,
         ).call("ziginette.match", cards=(card,))
         for bet in lost:
             after = after.pay(bet.seat, banker, bet.amount, "ziginette.collect", cards=(bet.card,))
@@ -399,12 +402,9 @@ def _passing(state: ZiginetteState) -> Iterator[Awaited]:
 
 
 def _ended(state: ZiginetteState, how: str) -> ZiginetteState:
-    game = state.game
-    assert isinstance(game, Ziginette)
-    cut = state.collected * game.cut // 100
-    after = replace(state, ended=how)
+    after, share = replace(state, ended=how), state.share
     if how == "board":
         after = after.call("ziginette.ended-board")
     elif how == "end":
         after = after.call("ziginette.ended-end")
-    return after.pay(state.start.banker, POT, cut, "ziginette.cut") if cut else after
+    return after.pay(state.start.banker, POT, share, "ziginette.cut") if share else after
