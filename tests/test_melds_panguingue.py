@@ -343,3 +343,46 @@ def test_a_player_who_sees_a_place_for_the_upcard_on_the_table_has_to_take_it() 
     assert rules_of(after(text, "3 draw stock KD")) == ["panguingue.forced"]
     assert rules_of(after(text, "3 discard KD")) == ["panguingue.forced"]
     assert rules_of(after(text, "3 draw discards 5H|3 lay 3.meld-1 5H")) == []
+
+
+LENDING = (
+    "3 draw stock 5C|3 meld 2C 3C 4C 5C|3 discard KD|2 draw stock QC|2 discard QC|"
+    "1 draw stock 5H|1 discard 5H"
+)
+"""Seat 3 has a rope of clubs to the five, and faces the five of hearts."""
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "3 draw discards 5H|3 move 3.meld-1 3.meld-2 5C|3 lay 3.meld-2 5H 5D",
+        "3 draw discards 5H|3 move 3.meld-1 3.meld-2 5C|3 lay 3.meld-2 5H|3 lay 3.meld-2 5D",
+        "3 move 3.meld-1 3.meld-2 5C|3 lay 3.meld-2 5H 5D",
+    ],
+)
+def test_an_upcard_may_be_melded_with_a_borrowed_card(taken: str) -> None:
+    """Borrowing: "to form a new meld with cards from the hand"; fives of three suits pay one."""
+    state = after(LENDING, taken, "3 discard KC")
+    assert rules_of(state) == []
+    assert net(state) == {1: -1, 2: -1, 3: 2}
+    assert state.melds(3) == {
+        "3.meld-1": parse_cards("2C 3C 4C"),
+        "3.meld-2": parse_cards("5C 5H 5D"),
+    }
+
+
+def test_an_upcard_that_melds_with_a_borrowed_card_may_be_taken_and_forced() -> None:
+    """ "faced with an upcard that they can meld" """
+    hands = {3: "2C 3C 4C 5D QS QD AH 6S 2S KD", 2: "QC " * 10, 1: "QH " * 10}
+    pairs = {seat: hand.split() for seat, hand in hands.items()}
+    deal = [
+        f"deal {seat} ({pairs[seat][at]}) ({pairs[seat][at + 1]})"
+        for at in range(0, 10, 2)
+        for seat in (3, 2, 1)
+    ]
+    state = played(GAME, START, "ante", *deal, "deal discards 4H", LENDING)
+    assert {"2 declare force", "3 draw discards 5H"} <= lines(state)
+    state = played(GAME, START, *map(str, state.acts), "2 declare force", "3 draw discards 5H")
+    assert lines(state) == {"3 move 3.meld-1 3.meld-2 5C"}
+    state = played(GAME, START, *map(str, state.acts), "3 move 3.meld-1 3.meld-2 5C")
+    assert lines(state) == {"3 lay 3.meld-2 5D 5H"}

@@ -101,6 +101,7 @@ class SpreadGame(StockGame[SpreadState]):
             yield Awaited(Verb.LAY, Phrase.of("turn.lay", seat=seat), who, spots=(spot,), pick=1,
                           counts=(1, MELDED), handfuls=singles(state.upcards if fits else ()),
                           required=False)  # fmt: skip
+            yield from self._loans(state, spot, laid, listed=False)
 
     def _pairs(self, state: SpreadState) -> bool:
         """Whether the upcard may be taken, and hand and upcard are known."""
@@ -152,8 +153,7 @@ class SpreadGame(StockGame[SpreadState]):
             fits = (c for c in dict.fromkeys(must or cards) if c.known and stands((*laid, c)))
             yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, counts=(1, MELDED),
                           among=cards, handfuls=singles(fits), required=False)  # fmt: skip
-            if not must:
-                yield from self._loans(state, spot, laid, cards)
+            yield from self._loans(state, spot, laid)
 
     def _listed(
         self, hand: tuple[Card, ...], turned: tuple[Card, ...], must: bool
@@ -164,13 +164,21 @@ class SpreadGame(StockGame[SpreadState]):
         return pairs_with(turned[0], hand, RULES) if must else threes((*hand, *turned), RULES)
 
     def _loans(
-        self, state: SpreadState, spot: str, laid: tuple[Card, ...], cards: tuple[Card, ...]
+        self, state: SpreadState, spot: str, laid: tuple[Card, ...], *, listed: bool = True
     ) -> Iterator[Awaited]:
+        """The cards that a meld may lend, listing those that make another at once."""
         assert state.actor is not None
-        place = self.spot_for(state, state.actor)
+        place, hand, turned = (
+            self.spot_for(state, state.actor),
+            state.hand(state.actor),
+            state.turned,
+        )
+        must = turned if state.source == DISCARDS else ()
+        cards = hand if must else (*hand, *turned)
+        listed = listed and known((*cards, *must))
         for size in range(1, len(laid) - 2) if place else ():
             says = Phrase.of("panguingue.turn.borrow", seat=state.actor)
-            chosen = tuple(loans(laid, size, cards)) if known(cards) else ()
+            chosen = tuple(loans(laid, size, cards, must)) if listed else ()
             yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
                           pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
 

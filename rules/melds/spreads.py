@@ -65,15 +65,37 @@ def condition(cards: tuple[Card, ...]) -> int:
     return spades * (2 if ranks <= VALLE else 1)
 
 
-def loans(laid: tuple[Card, ...], size: int, cards: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-    """The cards that a meld can lend to a new one, with two cards of the hand or by themselves."""
+def loans(
+    laid: tuple[Card, ...], size: int, cards: tuple[Card, ...], must: tuple[Card, ...] = ()
+) -> Iterator[tuple[Card, ...]]:
+    """The cards that a meld can lend to a new one, with two cards of the hand or by themselves.
+
+    With an upcard that `must` be melded they make a meld of three, filled up from the hand.
+
+    >>> from rules.cards import parse_cards
+    >>> laid, hand, upcard = map(parse_cards, ("2C 3C 4C 5C", "5D KS", "5H"))
+    >>> list(loans(laid, 1, hand, upcard)), list(loans(laid, 1, hand))
+    ([(<5C>,)], [])
+    """
     for lent in dict.fromkeys(combinations(laid, size)):
         rest = list(laid)
         for card in lent:
             rest.remove(card)
-        made = RULES.allows(lent) if size >= 3 else size == 1 and pairs_with(lent[0], cards, RULES)
-        if made and stands(tuple(rest)):
+        if stands(tuple(rest)) and _made(lent, cards, must):
             yield lent
+
+
+def _made(lent: tuple[Card, ...], cards: tuple[Card, ...], must: tuple[Card, ...]) -> bool:
+    """Whether cards lent, an upcard that must be melded and others make a new meld."""
+    if must:
+        lacking = 3 - len(lent) - len(must)
+        some = combinations(cards, lacking) if lacking >= 0 else ()
+        return any(RULES.allows((*lent, *must, *more)) for more in some)
+    return (
+        RULES.allows(lent)
+        if len(lent) >= 3
+        else (len(lent) == 1 and bool(pairs_with(lent[0], cards, RULES)))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +168,13 @@ def usable(state: SpreadState, card: Card) -> bool | None:
     if fits_table(state, card):
         return True
     hand = state.hand(state.actor)
-    return bool(pairs_with(card, hand, RULES)) if known((*hand, card)) else None
+    if not known((*hand, card)):
+        return None
+    laid = state.melds(state.actor).values()
+    lent = (
+        loans(cards, size, hand, (card,)) for cards in laid for size in range(1, len(cards) - 2)
+    )
+    return bool(pairs_with(card, hand, RULES)) or any(True for some in lent for _ in some)
 
 
 def fits_table(state: SpreadState, card: Card) -> bool:
@@ -248,10 +276,11 @@ def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
     cards = (*state.hand(state.actor), *state.turned)
     laid = state.table.cards(spot)
     lacking = 3 - len(laid)
+    must = state.turned if state.source == DISCARDS else ()
     fits = tuple(
         more
         for more in dict.fromkeys(combinations(cards, lacking))
-        if known(more) and RULES.allows((*laid, *more))
+        if known(more) and RULES.allows((*laid, *more)) and set(must) <= set(more)
     )
     says = Phrase.of("turn.lay", seat=state.actor)
     return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=1, counts=(1, len(cards)),
