@@ -107,6 +107,18 @@ class Start:
         """What was noted for this game under `name`."""
         return dict(self.notes).get(name, default)
 
+    def number(self, name: str, default: int, *, least: int = 0, most: int = LIMIT_MOST) -> int:
+        """The number noted under `name`; raises `StartError` if it is none from `least` to `most`.
+
+        >>> Start(seats=(1, 2), notes=(("deal", "3"),)).number("deal", 1, least=1, most=12)
+        3
+        """
+        text = self.note(name, str(default))
+        if not (text.isdecimal() and len(text) <= len(str(most)) and least <= int(text) <= most):
+            bounds = f"from {least}" + (f" to {most}" if most != LIMIT_MOST else "")
+            raise StartError(f"the note {name} is a number {bounds}, got {text!r}")
+        return int(text)
+
     def having(self, **changes: Any) -> Start:
         """The start with some fields replaced; raises `StartError` if the result is invalid."""
         return replace(self, **changes)

@@ -33,7 +33,7 @@ def test_the_number_of_packs_depends_on_the_players(players: int, cards: int) ->
 def test_eleven_hands_of_three_to_thirteen_cards_the_wild_rank_going_with_them() -> None:
     assert [meld_rules(size).wild for size in range(3, 14)] == list("3456789TJQK")
     for wrong in ("2", "14", "many"):
-        with pytest.raises(StartError, match=r"the note cards is 3 to 13, got"):
+        with pytest.raises(StartError, match=r"the note cards is a number from 3 to 13, got"):
             ThreeThirteen().open(two().noting(cards=wrong))
 
 

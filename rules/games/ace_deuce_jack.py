@@ -103,6 +103,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
     def open(self, start: Start) -> AceDeuceJackState:
         """Start with an empty table."""
         self.check_start(start)
+        start.number(HELD, 0)
         closed = start.level is Level.NONE
         return AceDeuceJackState(game=self, start=start, limits=start.limits, closed=closed)
 
@@ -153,7 +154,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         start = super().follow(state)
         if state.void or start.banker is None:
             return start
-        held = int(start.note(HELD, "0")) + 1
+        held = start.number(HELD, 0) + 1
         if held < self.hands_a_bank:
             return start.noting(**{HELD: str(held)})
         notes = tuple((name, note) for name, note in start.notes if name != HELD)

@@ -219,8 +219,7 @@ class Belote(TrickGame[BeloteState]):
     def open(self, start: Start) -> BeloteState:
         """Start before the first batch."""
         self.check_start(start)
-        carried = start.note(CARRIED, "0")
-        carry = int(carried) if carried.isdecimal() else 0
+        carry = start.number(CARRIED, 0)
         return BeloteState(game=self, start=start, limits=start.limits, carry=carry)
 
     def opener(self, state: BeloteState) -> int:

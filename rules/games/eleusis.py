@@ -150,6 +150,7 @@ class Eleusis(JudgedGame):
     def open(self, start: Start) -> JudgedState:
         """Start before the dealer has chosen a rule."""
         self.check_start(start)
+        start.number(ROUND, 0)
         return JudgedState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: JudgedState) -> str:
@@ -486,5 +487,4 @@ class Eleusis(JudgedGame):
 
 def rounds_dealt(start: Start) -> int:
     """How many deals this match has had before."""
-    written = start.note(ROUND, "0")
-    return int(written) if written.isdecimal() else 0
+    return start.number(ROUND, 0)

@@ -57,7 +57,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank, Suit
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.errors import ActError, StartError
+from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
@@ -111,7 +111,7 @@ class FipsenState(TrickState):
     @property
     def deal(self) -> int:
         """The number of the deal in the match, from 1."""
-        return int(self.start.note(DEAL, "1"))
+        return self.start.number(DEAL, 1, least=1)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -202,9 +202,7 @@ class Fipsen(TrickGame[FipsenState]):
     def open(self, start: Start) -> FipsenState:
         """Start before the deal, with the first two bidders known."""
         self.check_start(start)
-        note = start.note(DEAL, "1")
-        if not note.isdecimal() or int(note) < 1:
-            raise StartError(f"fipsen: the note {DEAL} is a number from 1, got {note!r}")
+        start.number(DEAL, 1, least=1)
         assert start.dealer is not None
         order = (*start.following(start.dealer), start.dealer)
         return FipsenState(game=self, start=start, limits=start.limits, auction=Duel.among(order))

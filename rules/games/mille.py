@@ -35,6 +35,7 @@ pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (the hand at the en
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Deck, Rank
+from rules.errors import StartError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.melds.arranging import ORDER, MeldRules, unlinked
@@ -66,6 +68,7 @@ LINKS = MeldRules(wild=Rank.TWO)
 TWOS = ("2",)
 NATURALS, CHAPEAUX = "naturals", "chapeaux"
 """Keys of the notes that keep each player's count on the score sheet, as ``1:2 2:0``."""
+_COUNTED = re.compile(r"\d{1,2}:\d{1,4}", re.ASCII)
 RANKS_MELDED = tuple(ORDER.lower().replace("2", ""))
 ROOM = EIGHT + 1
 """Cards that there is room for at each rank on the table: all of the rank and a two."""
@@ -126,6 +129,8 @@ class Mille(LayingGame[MilleState]):
     def open(self, start: Start) -> MilleState:
         """Start before the deal."""
         self.check_start(start)
+        for kind in (NATURALS, CHAPEAUX):
+            tally(start, kind)
         return MilleState(game=self, start=start, limits=start.limits)
 
     def playing(self, state: MilleState) -> Iterator[Awaited]:
@@ -281,9 +286,12 @@ def hundreds(score: int) -> int:
 
 
 def tally(start: Start, kind: str) -> dict[int, int]:
-    """How many naturals or chapeaux are on the score sheet."""
-    entries = (word.split(":") for word in start.note(kind).split())
-    return {int(entry[0]): int(entry[1]) for entry in entries if len(entry) == 2}
+    """How many naturals or chapeaux are on the score sheet; raises `StartError` if unclear."""
+    text = start.note(kind)
+    if not all(map(_COUNTED.fullmatch, text.split())):
+        raise StartError(f"the note {kind} counts by seat, such as 1:2 2:0, got {text!r}")
+    entries = (word.split(":") for word in text.split())
+    return {int(seat): int(count) for seat, count in entries}
 
 
 def _counted(state: MilleState, seat: int) -> MilleState:

@@ -41,7 +41,7 @@ from typing import ClassVar, TypeAlias
 
 from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Deck
-from rules.errors import ActError, StartError
+from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.melds.arranging import Arrangement, MeldRules, arrange, pips, without
@@ -157,11 +157,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
     def open(self, start: Start) -> ThreeThirteenState:
         """Start before the deal."""
         self.check_start(start)
-        written = start.note(CARDS, str(FEWEST))
-        if not written.isdecimal() or not FEWEST <= int(written) <= MOST:
-            raise StartError(
-                f"{self.name}: the note {CARDS} is {FEWEST} to {MOST}, got {written!r}"
-            )
+        hand_size(start)
         return ThreeThirteenState(game=self, start=start, limits=start.limits)
 
     def turn(self, state: ThreeThirteenState) -> Turn:
@@ -308,7 +304,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
 
 def hand_size(start: Start) -> int:
     """The number of cards that each player gets."""
-    return int(start.note(CARDS, str(FEWEST)))
+    return start.number(CARDS, FEWEST, least=FEWEST, most=MOST)
 
 
 @cache

@@ -43,7 +43,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.cards import SUITS, Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.errors import ActError, StartError
+from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
@@ -77,7 +77,7 @@ class TribelloState(TrickState):
     @property
     def deal(self) -> int:
         """The number of the deal in the match, from 1."""
-        return int(self.start.note(DEAL, "1"))
+        return self.start.number(DEAL, 1, least=1, most=DEALS)
 
     @property
     def part(self) -> int:
@@ -138,12 +138,8 @@ class Tribello(TrickGame[TribelloState]):
     def open(self, start: Start) -> TribelloState:
         """Start before the cut, or before the deal if nothing is cut."""
         self.check_start(start)
-        state = TribelloState(game=self, start=start, limits=start.limits)
-        if not start.note(DEAL, "1").isdecimal() or not 1 <= state.deal <= DEALS:
-            raise StartError(
-                f"tribello: the note {DEAL} is a number from 1 to {DEALS}, got {start.note(DEAL)!r}"
-            )
-        return state
+        start.number(DEAL, 1, least=1, most=DEALS)
+        return TribelloState(game=self, start=start, limits=start.limits)
 
     def opener(self, state: TribelloState) -> int:
         """The dealer leads."""
