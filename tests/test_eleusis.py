@@ -171,6 +171,24 @@ def test_with_a_prophet_thirty_cards_after_the_marker_count() -> None:
     assert state.expelled == {3}
 
 
+def test_the_last_player_who_is_not_expelled_plays_on_alone() -> None:
+    """Ending the hand: only when all players have been expelled."""
+    clubs, hearts = (" ".join(f"{rank}{suit}" for rank in "A23456789TJQK") for suit in "CH")
+    text = [
+        f"deal 1 {backs(14)}|deal 2 {backs(14)}|deal main 5S|1 play {clubs} KD|judge wrong",
+        f"deal 1 {backs(28)}|2 play {hearts}|judge right|1 play {clubs}|judge right",
+        f"2 play KD|judge wrong|deal 2 ?? ??|1 play {hearts}|judge right",
+        "2 play KD|judge wrong|deal 2 ?? ??|1 play 2S|judge right",
+    ]
+    state = played(GAME, Start(seats=(1, 2, 3), dealer=3), "declare own", *text)
+    assert state.expelled == {2}
+    assert (len(state.line), rules_of(state)) == (41, [])
+    assert (state.phase, state.actor) == ("playing", 1)
+    for line in ("1 play KD", "judge wrong", "deal 1 ?? ??"):
+        state = state.play(Act.parse(line))
+    assert state.settlement.scores == {1: 1, 2: 0, 3: 1}, "two cards and three"
+
+
 def test_each_scores_what_the_longest_hand_has_more() -> None:
     """ "thirteen cards had the most, nine cards would score four" """
     state = after("1 play 6S|judge right|2 play 7S 8D 9S 2D 3S|judge right", sealed="")

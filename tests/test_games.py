@@ -90,6 +90,15 @@ def test_honest_hands_end_without_a_violation(name: str, level: Level, seed: int
 @EVERY_LEVEL
 @hands
 @given(seed=seeds)
+def test_a_hand_is_cleared_only_once_it_is_decided(name: str, level: Level, seed: int) -> None:
+    *_, before, _ = a_hand(name, seed, level)
+    assert before.phase in ("paying", "paid", "scored")
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@hands
+@given(seed=seeds)
 def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> None:
     for state in a_hand(name, seed, level):
         deck = Counter(state.game.deck(state.start))

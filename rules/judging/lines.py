@@ -110,8 +110,9 @@ class JudgedState(State):
         return tuple(s for s in self.players if s not in self.expelled and s != self.prophet)
 
     def after(self, seat: int) -> int | None:
-        """The seat that plays after `seat`."""
-        return next((s for s in self.start.following(seat) if s in self.active), None)
+        """The seat that plays after `seat`, who may be the only one left; None if nobody is."""
+        ring = (*self.start.following(seat), seat)
+        return next((other for other in ring if other in self.active), None)
 
     @property
     def unplayed(self) -> bool:
