@@ -159,7 +159,7 @@ class Match:
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something now, in the hand or between hands."""
         if self.is_between(act):
-            self._start_after(act)
+            self._fresh(act)
         else:
             self.state.verify(act)
 
@@ -206,11 +206,7 @@ class Match:
 
     def _between(self, act: Act) -> State:
         """Add an act to the previous hand's `between` or, at the very start, to the header."""
-        game, start = self.hand.game, self._start_after(act)
-        try:
-            fresh = Hand(game, start, secrets=self.secrets)
-        except RulesError as error:
-            raise ActError(f"'{act}': {error}") from error
+        fresh = self._fresh(act)
         if len(self.hands) > 1:
             self.hands[-2].between.append(act)
         else:
@@ -219,9 +215,14 @@ class Match:
         self.hands[-1] = fresh
         return self.state
 
-    def _start_after(self, act: Act) -> Start:
-        last = self.hands[-2].start if len(self.hands) > 1 else None
-        return between(self.hand.start, act, self.hand.game, last)
+    def _fresh(self, act: Act) -> Hand:
+        """The hand to come after one more act between hands; raises `ActError` if none can."""
+        game, last = self.hand.game, self.hands[-2].start if len(self.hands) > 1 else None
+        start = between(self.hand.start, act, game, last)
+        try:
+            return Hand(game, start, secrets=self.secrets)
+        except RulesError as error:
+            raise ActError(f"'{act}': {error}") from error
 
     def _open_next(self) -> None:
         if self.state.over:

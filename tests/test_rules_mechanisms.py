@@ -251,6 +251,20 @@ def test_what_cannot_be_between_two_hands_is_refused(line: str) -> None:
     assert match.hand.start == before
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "line"),
+    [("tribello", (1, 2, 3), "leave 2"), ("rams", (1, 2, 3, 4, 5), "join 6")],
+)
+def test_what_no_hand_could_follow_is_refused_before_it_is_done(
+    game: str, seats: tuple[int, ...], line: str
+) -> None:
+    match = Match(find_game(game), Start(seats=seats, dealer=1))
+    with pytest.raises(ActError, match=f"'{line}': {game} is for .* players, got") as caught:
+        match.verify(Act.parse(line))
+    with pytest.raises(ActError, match=f"^{re.escape(str(caught.value))}$"):
+        match.play(Act.parse(line))
+
+
 def test_a_hand_is_the_acts_that_stand() -> None:
     hand = Hand(Toy(), Start(seats=(1, 2)), [Act.parse(line) for line in DEALT])
     assert hand.state.table.at("1")[0].card == Card.parse("5C")
