@@ -359,6 +359,13 @@ def test_the_cut_is_taken_from_what_the_banker_collected(cut: str, house: int) -
     assert state.settlement.net[1] == 15 - 20 - house
 
 
+def test_nobody_bets_again_with_chips_that_the_banker_has_collected() -> None:
+    lines = ["2 bet 7 QS", "close", "deal board QC", "take board QC QS"]
+    state = table(*OPENING, *lines, stacks=((1, 50), (2, 10), (3, 50)))
+    assert legal(state, "2 bet 3 5D")
+    assert rules_broken(state.play(Act.parse("2 bet 4 5D"))) == ["bets.stack"]
+
+
 def test_the_cut_rounds_down_in_each_collection() -> None:
     """Nine and nineteen at ten per cent: nothing, and one; of 28 together it would be two."""
     lines = ["2 bet 9 QS", "3 bet 19 5D", "close", "deal board QC", "take board QC QS"]

@@ -193,6 +193,11 @@ class BetRule:
 
 
 def _left(state: State, own: tuple[Bet, ...], seat: int) -> int | None:
-    """The chips in front of `seat` apart from its bets, or None if they are not counted."""
+    """The chips in front of `seat` apart from its bets, or None if they are not counted.
+
+    What the banker has collected in this hand is gone.
+    """
     stack = state.start.stack(seat) if state.start.stacks else None
-    return None if stack is None else stack - sum(bet.amount or 0 for bet in own)
+    if stack is None:
+        return None
+    return stack + state.settlement.net.get(seat, 0) - sum(bet.amount or 0 for bet in own)
