@@ -321,6 +321,22 @@ def test_equal_four_corner_cards_of_a_row_keep_their_number(
     assert read(without_spurious(join(indices, faces)[0], indices, faces)) == Counter(names)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_each_corner_in_sight_of_a_card_in_a_row_counts_whichever_is_found_first(
+    order: int,
+) -> None:
+    jack, queen = ("JC", 300.0, 300.0, 0.0), ("QC", 300.0, 300 + 25.0 * SCALE, 0.0)
+    rows = [index(jack, 1), other(jack, 1), *(f(queen, n) for f in (index, other) for n in (1, -1))]
+    doubted = shown("JC", sure=0.94)
+    doubted[0, FACES.index(Card.parse("JS"))] = 0.05
+    jacks = np.concatenate([doubted, shown("JC", sure=0.999)])[::order]
+    faces = np.concatenate([jacks, shown(*["QC"] * 4)])
+    cards, _ = join(found(rows), faces)
+    assert read(cards) == {"JC": 1, "QC": 1}
+    (one,) = (card for card in cards if 0 in card.members)
+    assert float(one.faces.max()) >= 0.99
+
+
 def test_four_corners_of_one_card_are_one_next_to_an_equal_card() -> None:
     two = [("7C", 250.0, 300.0, 10.0), ("7C", 250 + 66 * SCALE, 300.0, 8.0)]
     rows = [row for laid in two for n in (1, -1) for row in (index(laid, n), other(laid, n))]

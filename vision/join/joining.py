@@ -108,8 +108,8 @@ def folded(
         if host is None:
             kept[number] = card
             continue
-        faces = kept[host].faces if host in same else combined(kept[host].faces, card.faces)
         members = kept[host].members + card.members
+        faces = combined(kept[host].faces, card.faces)
         kept[host] = replace(kept[host], members=members, faces=faces)
     return tuple(kept.values())
 
