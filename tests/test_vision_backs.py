@@ -6,6 +6,7 @@ The pictures and the probability maps are drawn by hand, from a poker card's 63.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -16,7 +17,7 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
-from vision.backs import remainder
+from vision.backs import remainder, several
 from vision.backs.below import Prints, surveyed
 from vision.backs.copies import everywhere
 from vision.backs.count import backs, once
@@ -29,8 +30,9 @@ from vision.backs.parts import FRAMED, Back, blobs_of_backs
 from vision.backs.plain import plain
 from vision.backs.poses import Bare, Poses
 from vision.backs.remainder import FAINT, unexplained
+from vision.backs.several import Several
 from vision.backs.sheet import Sheet, filled
-from vision.backs.stack import Heaped, best_stack, uncovered
+from vision.backs.stack import Heaped, best_of, stacks, uncovered
 from vision.backs.symmetry import centred, symmetries
 from vision.find.finder import Areas
 from vision.join.joined import Joined
@@ -453,11 +455,11 @@ def test_a_card_is_measured_by_the_lines_along_its_border() -> None:
 def test_a_heap_on_which_no_card_fits_is_not_explained() -> None:
     """Neither an empty one nor a strip at the picture's edge, beyond which a card may continue."""
     made = Sheet.of(np.zeros((200, 200, 3), np.uint8), np.zeros(2, np.float32), 1.0)
-    assert best_stack(made, (64.0, 90.0)) == (None, False)
+    assert best_of(list(stacks(made, (64.0, 90.0)))) == (None, False)
     made.beyond[:, :190] = made.open_to[:, :190] = 1
     made.heap[:, 190:] = 1
     assert len(everywhere(made, (64.0, 90.0))) == 0
-    assert best_stack(made, (64.0, 90.0)) == (None, False)
+    assert best_of(list(stacks(made, (64.0, 90.0)))) == (None, False)
     assert surveyed(everywhere(made, (64.0, 90.0)), made.heap, Prints.of(whole_card())) is None
 
 
@@ -556,3 +558,29 @@ def test_a_card_of_a_heap_that_was_found_before_the_others_is_not_counted_twice(
     told = remainder.faint(picture, areas, (100.0, 140.0), [known], [])
     assert len(told) == 3
     assert all(one.confidence >= FRAMED for one in told)
+
+
+@pytest.mark.parametrize("contested", [False, True])
+def test_a_heap_that_two_numbers_of_cards_explain_is_a_question_whatever_the_size(
+    contested: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three cards to pass lie over each other: two of them already cover all that shows."""
+    card = np.array(((20, 40), (120, 40), (120, 180), (20, 180)), np.float32)
+    heap = (card, np.asarray(np.add(card, (92, 0)), np.float32))
+    maps = np.zeros((80, 80), np.float32)
+    maps[10:45, 5:53] = 1.0
+    areas = Areas(np.zeros_like(maps), maps, Box(0, 0, 320, 320), 0.25)
+    blob = (maps > 0).astype(np.uint8)
+    sizes: list[float] = []
+
+    def explained(*given: Any) -> Heaped:
+        sizes.append(given[3][0])
+        narrow = given[3][0] < 100
+        return Heaped(heap, certain=narrow, contested=contested and not narrow)
+
+    monkeypatch.setattr(several, "stacked", explained)
+    monkeypatch.setattr(several, "unbroken", lambda *shown: True)
+    picture = np.zeros((320, 320, 3), np.uint8)
+    told, _ = Several(picture, areas, (100.0, 140.0), [blob], (), (90.0, 140.0)).heaped()
+    assert [one.confidence >= FRAMED for one in told] == [not contested] * 2
+    assert len(sizes) == (1 if contested else 2)

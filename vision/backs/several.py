@@ -138,46 +138,52 @@ class Several:
         """The backs in an uneven area, of the other size if only that makes all of them certain."""
         if known := self._added(blob):
             return _told(known, whole=True)
-        found = self._backs_of(blob)
-        doubted = any(back.confidence < FRAMED for back in found)
+        found, contested = self._backs_of(blob)
+        # Where two numbers of cards are proven by this size, a third answer settles nothing.
+        doubted = any(back.confidence < FRAMED for back in found) and not contested
         if self.narrow is None or not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
-        other = replace(self, size=self.narrow)._backs_of(blob)
+        other, _ = replace(self, size=self.narrow)._backs_of(blob)
         certain = len(other) > 1 and all(back.confidence >= FRAMED for back in other)
         return other if certain else found
 
-    def _backs_of(self, blob: Cells) -> list[Back]:
-        """The backs in one uneven area; empty if it is not clearly one or several."""
+    def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
+        """The backs in one uneven area, and whether another number of them is proven as well.
+
+        There are none if it is not clearly one or several.
+        """
         cut = self._cut(blob)
         area = heap(self.frame, self.areas, blob, self.size, self.faces)
         # If one part is slightly larger than a card, a second card may be visible.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
         if beside and all(agreeing(self.frame, [one.corners for one in beside])):
-            return _told(one.corners for one in beside)
+            return _told(one.corners for one in beside), False
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
         if proven and self._unbroken(copies.cards):
-            return _told(copies.cards, whole=True)
+            return _told(copies.cards, whole=True), False
         if beside and self._cards_of(blob) <= ALONE * len(beside):
             # Of a row in uneven light, the print differs too.
-            return _told(one.corners for one in beside)
+            return _told(one.corners for one in beside), False
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
         seed = around(blob, self.areas)
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
-                return _told(cards)
-        if proven or (len(copies.cards) > 1 and len(laid) != len(copies.cards)):
-            return _told(copies.cards, VAGUE)
+                return _told(cards), False
+        other = len(copies.cards) > 1 and (copies.contested or len(laid) != len(copies.cards))
+        if proven or other:
+            return _told(copies.cards, VAGUE), copies.contested
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         if all(sure) and self._overlooked(seed, [one.corners for one in laid]):
             sure = [False] * len(laid)
-        return [
+        told = [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
         ]
+        return told, False
 
     def _unbroken(self, cards: Sequence[Floats]) -> bool:
         """Whether no other card's border shows within these, uppermost first; if they touch at

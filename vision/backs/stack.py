@@ -72,12 +72,14 @@ class Heaped:
 
     `cards` are the corners (4, 2) of its cards in the picture, uppermost first, and `certain`
     whether they are proven. There are none if nothing explains all of the heap, or if its uppermost
-    card is the `whole` of it.
+    card is the `whole` of it. It is `contested` if another number of cards would be proven if it
+    were not for these.
     """
 
     cards: tuple[Floats, ...] = ()
     certain: bool = False
     whole: bool = False
+    contested: bool = False
 
 
 def stacked(
@@ -99,10 +101,13 @@ def stacked(
     if under and _is_all(made, begun, dots):
         return Heaped(whole=True)
     one = None if under else alone(made, begun, dots)
-    best, certain = (one, True) if one else best_stack(made, dots)
+    found = [one] if one else list(stacks(made, dots))
+    best, certain = best_of(found)
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
-    return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
+    numbers = {len(each.cards) for each in found if each.certain}
+    cards = tuple(made.in_frame(each.corners) for each in best.cards)
+    return Heaped(cards, certain, contested=len(numbers) > 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,13 +195,13 @@ def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
     return stack if deck and stack.plain else None
 
 
-def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bool]:
-    """The best explanation of a heap, and whether it is certain; a card has a `size` in dots.
+def best_of(found: Sequence[Stack]) -> tuple[Stack | None, bool]:
+    """The best of the explanations `found` of a heap, and whether it is certain.
 
-    It is certain if nothing of the heap is left, every card shows its edges and the uppermost one's
-    print, and no other number of cards explains it as well.
+    It leaves nothing of the heap. It is certain if every card shows its edges and the uppermost
+    one's print, and no other number of cards explains the heap as well.
     """
-    found = [one for one in stacks(heap, size) if one.left < LEAST]
+    found = [one for one in found if one.left < LEAST]
     certain = (one for one in found if one.certain)
     best = max(certain, key=lambda one: one.worth, default=None)
     if best is not None and not any(one.rivals(best) for one in found):
