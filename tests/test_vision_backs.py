@@ -561,7 +561,7 @@ def test_a_card_of_a_heap_that_was_found_before_the_others_is_not_counted_twice(
 
 
 @pytest.mark.parametrize("contested", [False, True])
-def test_a_heap_that_two_numbers_of_cards_explain_is_a_question_whatever_the_size(
+def test_of_a_heap_that_two_numbers_of_cards_explain_the_fewest_are_certain(
     contested: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three cards to pass lie over each other: two of them already cover all that shows."""
@@ -576,11 +576,11 @@ def test_a_heap_that_two_numbers_of_cards_explain_is_a_question_whatever_the_siz
     def explained(*given: Any) -> Heaped:
         sizes.append(given[3][0])
         narrow = given[3][0] < 100
-        return Heaped(heap, certain=narrow, contested=contested and not narrow)
+        return Heaped(heap, certain=narrow, fewest=1 if contested and not narrow else 0)
 
     monkeypatch.setattr(several, "stacked", explained)
     monkeypatch.setattr(several, "unbroken", lambda *shown: True)
     picture = np.zeros((320, 320, 3), np.uint8)
     told, _ = Several(picture, areas, (100.0, 140.0), [blob], (), (90.0, 140.0)).heaped()
-    assert [one.confidence >= FRAMED for one in told] == [not contested] * 2
+    assert [one.confidence >= FRAMED for one in told] == [True, not contested]
     assert len(sizes) == (1 if contested else 2)

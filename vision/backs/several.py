@@ -139,7 +139,7 @@ class Several:
         if known := self._added(blob):
             return _told(known, whole=True)
         found, contested = self._backs_of(blob)
-        # Where two numbers of cards are proven by this size, a third answer settles nothing.
+        # Where two numbers of cards fit this size, a third answer settles nothing.
         doubted = any(back.confidence < FRAMED for back in found) and not contested
         if self.narrow is None or not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
@@ -148,7 +148,7 @@ class Several:
         return other if certain else found
 
     def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
-        """The backs in one uneven area, and whether another number of them is proven as well.
+        """The backs in one uneven area, and whether another number of them fits as well.
 
         There are none if it is not clearly one or several.
         """
@@ -172,9 +172,11 @@ class Several:
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
                 return _told(cards), False
-        other = len(copies.cards) > 1 and (copies.contested or len(laid) != len(copies.cards))
-        if proven or other:
-            return _told(copies.cards, VAGUE), copies.contested
+        if copies.fewest:
+            number = copies.fewest
+            return [*_told(copies.cards[:number]), *_told(copies.cards[number:], VAGUE)], True
+        if proven or (len(copies.cards) > 1 and len(laid) != len(copies.cards)):
+            return _told(copies.cards, VAGUE), False
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         if all(sure) and self._overlooked(seed, [one.corners for one in laid]):

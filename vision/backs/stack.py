@@ -72,14 +72,15 @@ class Heaped:
 
     `cards` are the corners (4, 2) of its cards in the picture, uppermost first, and `certain`
     whether they are proven. There are none if nothing explains all of the heap, or if its uppermost
-    card is the `whole` of it. It is `contested` if another number of cards would be proven if it
-    were not for these.
+    card is the `whole` of it. If some number of cards is proven, but another explains the heap as
+    well, `cards` are the most that may lie there, clearest first, and the first `fewest` of them
+    are certain.
     """
 
     cards: tuple[Floats, ...] = ()
     certain: bool = False
     whole: bool = False
-    contested: bool = False
+    fewest: int = 0
 
 
 def stacked(
@@ -105,9 +106,13 @@ def stacked(
     best, certain = best_of(found)
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
-    numbers = {len(each.cards) for each in found if each.certain}
-    cards = tuple(made.in_frame(each.corners) for each in best.cards)
-    return Heaped(cards, certain, contested=len(numbers) > 1)
+    either = () if certain else contested(found)
+    if either:
+        most = max(either, key=lambda each: (len(each.cards), each.worth))
+        shown = sorted(most.cards, key=lambda card: -card.sight)
+        fewest = min(len(each.cards) for each in either)
+        return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
+    return Heaped(tuple(made.in_frame(each.corners) for each in best.cards), certain)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,6 +212,18 @@ def best_of(found: Sequence[Stack]) -> tuple[Stack | None, bool]:
     if best is not None and not any(one.rivals(best) for one in found):
         return best, True
     return max(found, key=lambda one: one.worth, default=None), False
+
+
+def contested(found: Sequence[Stack]) -> tuple[Stack, ...]:
+    """Of the explanations `found` of a heap, one that is certain but for others, and those.
+
+    There are none if no number of cards is certain. Each leaves nothing of the heap.
+    """
+    found = [one for one in found if one.left < LEAST]
+    best = max((one for one in found if one.certain), key=lambda one: one.worth, default=None)
+    if best is None:
+        return ()
+    return (best, *(one for one in found if one.certain or one.rivals(best)))
 
 
 def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
