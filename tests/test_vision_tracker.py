@@ -497,3 +497,18 @@ def test_a_faint_change_settles_though_its_rim_looks_changed_in_some_pictures_on
         seen = table.tracker.update(frame, table.time)
     assert names(seen, "left") == ["7D"]
     assert not seen.busy
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_what_lies_beside_a_spot_is_looked_at_anew_with_a_card_laid_next_to_it(
+    table: Table, far: bool
+) -> None:
+    """Else an index of the next spot's card might be taken for one of a card on its other side."""
+    beside = card("AS", Pose(21, 0))
+    table.show([beside], frames=40)
+    table.show([beside, card("KD", Pose(230 if far else 100, 0))], frames=12)
+    (zone,) = (one for one in table.tracker._zones if one.name == "right")
+    assert zone.glance is not None
+    x, y = zone.glance.areas.box.x, zone.glance.areas.box.y
+    shown = float(zone.glance.areas.face[270 - y, 530 - x])
+    assert shown == (0.0 if far else 1.0)

@@ -112,6 +112,8 @@ class Settler:
         if zone.changed is not None:
             zone.changed = both(zone.changed, inverse(site.shown if where is None else where))
         self.remember(zone, site, look, shot.scale, whole=not left)
+        if where is None and zone.settled:
+            zone.note_beside()
         take_prints(zone, site, shot)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
@@ -126,9 +128,11 @@ class Settler:
             zone.glance = None
         elif zone.glance is None:
             zone.glance = look.glances[0] if whole else None
+            zone.stale = None
         else:
             boxes = self._surveyor.changed_boxes(zone, site.shown, scale)
             zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
+            zone.renewed_in(boxes, scale)
 
 
 def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Shot) -> None:

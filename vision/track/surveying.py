@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import TypeAlias
 
 import cv2
@@ -13,12 +14,12 @@ from rules.cards import BACK
 from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.picture.geometry import Box, Frame, Polygon, around, gathered
-from vision.reader import CardReader, Survey
+from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Sighting
 from vision.track.consensus import vote
 from vision.track.laying_out import margin
 from vision.track.light import Noise
-from vision.track.motion import CHANGED, NOISE, Shown, both, unlike, widened
+from vision.track.motion import CHANGED, NOISE, Shown, both, either, unlike, widened
 from vision.track.zones import Look, Shot, Site, Zone, owner
 
 ALIKE = 2
@@ -202,9 +203,16 @@ class Surveyor:
         )
 
     def changed_boxes(self, zone: Zone, changed: Shown, scale: float) -> list[Box]:
-        """The parts of the picture in which a spot changed, with all indices reaching into them."""
+        """The parts of the picture in which a spot changed, with all indices reaching into them.
+
+        What is stale beside them belongs to them.
+        """
         near = widened(changed, 3)
-        reach = HALF_INDEX * (self.reader.index_height or 0.0)
+        height = self.reader.index_height or 0.0
+        reach = HALF_INDEX * height
+        seen = widened(changed, 2 * ceil((HALF_INDEX + AROUND) * height * scale) + 1)
+        stale = zone.stale_at(seen)
+        near = near if stale is None else either(near, widened(stale, 3))
         x, y = zone.part[1].start, zone.part[0].start
         boxes = []
         for one in around(near):

@@ -225,7 +225,7 @@ class Tracker:
         moves: what a hand still hides will look different afterwards.
         """
         now = shot.of(zone)
-        stirring = wake[zone.part]
+        stirring = zone.wake = wake[zone.part]
         zone.stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
         zone.frames += 1
         if zone.quiet and not zone.stirs and zone.frames % QUIET_STEP:
@@ -234,6 +234,7 @@ class Tracker:
         if zone.settled and not sites:
             if not zone.quiet and self._forgets_other_prints(zone, shot):
                 return
+            zone.note_beside()
             zone.rest()
             zone.memory.follow(now)
             return

@@ -17,7 +17,7 @@ from vision.picture.geometry import Box, Frame, Outline, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
 from vision.track.light import whole_gain
-from vision.track.motion import Memory, Part, Shown, both, inverse, widened
+from vision.track.motion import Memory, Part, Shown, both, either, inverse, widened
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -167,6 +167,10 @@ class Zone:
     """Everything that looks different from when it was read, as of the last frame."""
     around: Shown | None = None
     """The same, with what lies beside the spot and is none of its cards."""
+    wake: Shown | None = None
+    """Where something moves, or has just left."""
+    stale: Shown | None = None
+    """What came to lie, or left, beside the spot and its cards since the glance saw it there."""
     settled: bool = False
     quiet: bool = False
     stirs: bool = False
@@ -198,6 +202,39 @@ class Zone:
         self.looks.clear()
         self.pending.clear()
         self.quiet, self.covered, self.news, self.held = True, False, False, False
+
+    def note_beside(self) -> None:
+        """Note what has changed beside the spot, which the remembered look then takes in.
+
+        The maps of the glance show it as it was: to their mind a card of the next spot, of which
+        only an index is near enough to be read again, might lie on either side of that.
+        """
+        if self.around is not None:
+            passing = self.watched if self.wake is None else either(self.watched, self.wake)
+            beside = both(self.around, inverse(passing))
+            self.stale = beside if self.stale is None else either(self.stale, beside)
+
+    def stale_at(self, place: Shown) -> Shown | None:
+        """The connected patches of what is stale that reach a `place`; None if there are none."""
+        if self.stale is None or not cv2.countNonZero(both(self.stale, place)):
+            return None
+        _, labels = cv2.connectedComponents(self.stale, connectivity=8, ltype=cv2.CV_16U)
+        here = np.unique(labels[(place > 0) & (self.stale > 0)])
+        return np.isin(labels, here).astype(np.uint8) * np.uint8(255)
+
+    def renewed_in(self, boxes: Sequence[Box], scale: float) -> None:
+        """Note that the glance now shows these parts of the picture as they are."""
+        if self.stale is None:
+            return
+        rows, columns = self.part
+        for box in boxes:
+            top, bottom = (
+                max(0, round(at * scale) - rows.start) for at in (box.y, box.y + box.height)
+            )
+            left, right = (
+                max(0, round(at * scale) - columns.start) for at in (box.x, box.x + box.width)
+            )
+            self.stale[top:bottom, left:right] = 0
 
     def relight(self, small: Frame) -> None:
         """Adapt the remembered table to the light on the whole picture, shrunken to `small`.
