@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.follow.looking import IRREGULAR_AFTER_S, LOST_AFTER_S
+from firmware.follow.looking import BEGUN_AFTER_S, IRREGULAR_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
@@ -253,3 +253,37 @@ def test_a_pile_shows_its_top_card_and_a_hand_its_open_cards() -> None:
     assert [str(c) for c in Spot("pile", shape=Shape.PILE).shows(table)] == ["??"]
     assert Spot("cards", 2, held=True).shows(table) == ()
     assert [str(c) for c in Spot("cards", 2, held=True, opens=True).shows(table)] == ["QS"]
+
+
+def ziginette() -> Felt:
+    """Two cards on the board, and the banker's."""
+    felt = Felt("ziginette", level=Level.NONE)
+    felt.lay("board", "QS", "4S")
+    felt.lay("banker", "7C")
+    assert felt.acts()[-1] == "deal banker 7C"
+    return felt
+
+
+def test_a_card_that_came_and_went_under_a_hand_is_asked_about_by_its_rank() -> None:
+    """Dealt and taken away with the one that it matches: only that one is seen to be gone."""
+    felt = ziginette()
+    felt.busy.add("board")
+    felt.look(1.6)
+    felt.cards["board"].remove("4S")
+    felt.busy.clear()
+    felt.look(BEGUN_AFTER_S + 0.4)
+    assert felt.loop.question is not None
+    felt.press(Button.OK)
+    assert felt.acts()[-3:] == ["close", "deal board 4?", "take board 4S 4?"]
+    assert not felt.rules_broken
+
+
+def test_a_card_taken_by_a_brief_hand_is_a_slip() -> None:
+    felt = ziginette()
+    felt.busy.add("board")
+    felt.look(0.6)
+    felt.cards["board"].remove("4S")
+    felt.busy.clear()
+    felt.look(BEGUN_AFTER_S + 0.4)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "take board 4S"

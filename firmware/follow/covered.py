@@ -87,6 +87,11 @@ class Hidden:
         """The places that a hand hid for long enough to lay a card there, but not for two turns."""
         return self.longer_than(HIDDEN_S) - self.passed
 
+    @property
+    def twice(self) -> frozenset[str]:
+        """The places over which a hand moved for longer than one gesture takes."""
+        return self.longer_than(GESTURE_S)
+
     def touches(self, change: Difference) -> bool:
         """Whether something has changed at one of them."""
         return not self.longer_than(HIDDEN_S).isdisjoint({*change.came, *change.left})

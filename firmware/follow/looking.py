@@ -14,7 +14,6 @@ from firmware.follow.ambiguity import (
     as_it_lies,
     awaited,
     exchanged,
-    follows_a_slip,
     instead,
     parted,
     reordered,
@@ -33,12 +32,13 @@ from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
 from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_elsewhere
 from firmware.follow.meanings import Meanings
-from firmware.follow.moved import Untouched, may_be_moved_on, moved_on, on_its_way
+from firmware.follow.moved import Untouched, may_be_moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
 from firmware.follow.rethinking import Rethinking
 from firmware.follow.sight import Sight
+from firmware.follow.slipping import SLIP_MOST, Slips, pair
 from firmware.follow.unseen import leading_to
 from firmware.follow.verdicts import (
     Ask,
@@ -81,10 +81,6 @@ even if it may be the beginning of what is awaited: a dealer waits five seconds,
 its share. A dealer who stops halfway to talk and then goes on needs no answer. A choice; `python -m
 tests.soak` judges it.
 """
-SLIP_MOST = 3
-"""Largest number of irregular cards that counts as a slip; with more, the hand was lost. A choice;
-`python -m tests.soak` judges it.
-"""
 
 
 class Looking:
@@ -94,11 +90,9 @@ class Looking:
         self._means = Meanings()
         self._puzzle = Puzzle()
         self._lifted = Lifted()
-        self._slipped: set[object] = set()
+        self._slips = Slips(self._means)
         self._rethinking = Rethinking()
         self._overtaken = Overtaken()
-        self._tolerated = Latest[Explanation | None]()
-        self._way_on = Latest[Explanation | None]()
         self._instead = Latest[list[Explanation]]()
         self._untouched = Untouched()
         self._committed, self._acted = 0.0, 0.0
@@ -116,15 +110,20 @@ class Looking:
         self._state, self._seen = state, seen
         self._means.at(state, seen, self._now)
 
+    def notice(self, state: State, seen: Seen, now: float) -> None:
+        """Note what hands hide after `state`, also when the table is not looked at: chips move."""
+        self._now = now
+        self._overtaken.see(state, seen)
+        self._untouched.see(seen, now)
+        self._means.hidden.see(state, seen)
+
     def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
         """What the table, as it is `seen` at `now` (seconds), means after `state`.
 
         The `last` acts of the state are the outcome of the previous look.
         """
-        self._now, self._last = now, last
-        self._overtaken.see(state, seen)
-        self._untouched.see(seen, now)
-        self._means.hidden.see(state, seen)
+        self._last = last
+        self.notice(state, seen, now)
         seen = self._means.hidden.uncovered(seen, self._acted)
         self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
@@ -226,7 +225,7 @@ class Looking:
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
         certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
-        if (moved := self._no_slip(ways[0], reached)) is not None:
+        if (moved := self._slips.no_slip(state, self._last, ways[0], reached)) is not None:
             return self._retract(moved, table)
         if (lay := self._never_taken(table, findings.difference)) is not None:
             self.restart()
@@ -365,7 +364,7 @@ class Looking:
         if self._seen.busy or waited < IRREGULAR_AFTER_S:
             return ()
         look = self._means.going_on(cards)
-        ways = self._rethinking.ways(self._state, self._pair(cards), look)
+        ways = self._rethinking.ways(self._state, pair(self._state, cards), look)
         if findings.begun is not None and waited < BEGUN_AFTER_S:
             return ()
         return ways or () if waited >= LOST_AFTER_S else ways
@@ -419,7 +418,7 @@ class Looking:
         if rethought is None:
             return None
         if rethought:
-            return Lose(cards, rethought, self._slip(cards, findings))
+            return Lose(cards, rethought, self._slips.of(self._state, cards, findings))
         if findings.begun == 0:
             if waited < LOST_AFTER_S or self._seen.busy:
                 return None
@@ -461,62 +460,18 @@ class Looking:
         if (drawn := self._drawn_unseen(cards, findings.difference)) is not None:
             self.restart()
             return drawn
-        slip = self._slip(cards, findings)
+        slip = self._slips.of(self._state, cards, findings)
+        unseen = self._slips.unseen(self._state, cards)
+        if unseen:
+            return Ask((*unseen, slip) if slip is not None else tuple(unseen), cards)
         if slip is None:
             return Lose(cards) if waited >= LOST_AFTER_S else None
         orders = reordered(self._state, slip)
         if orders:
             return Ask((slip, *orders), cards)
-        self._slipped.add(self._pair(cards))
+        self._slips.note(self._state, cards)
         return self._commit(slip, cards)
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """The explanation that the cards laid last went to a wrong place, and were then moved."""
-        tops = self.sight.piles.since(self._state)
-        key = (self._state, self._last, key_of(cards), tops)
-        work = partial(moved_on, self._state, self._last, cards, change, tops)
-        way = self._way_on.of(key, work)
-        return None if way is None or self._means.refused.was(cards, way.acts) else way
-
-    def _no_slip(
-        self, way: tuple[Table, Findings], likely: Sequence[Explanation]
-    ) -> Explanation | None:
-        """How the cards laid last were moved on, if that breaks fewer rules than what is `likely`.
-
-        A card set down in a wrong place for a moment was never dealt there.
-        """
-        broken = min((len(one.state.violations) for one in likely), default=0)
-        moved = self._moved_on(way[0], way[1].difference) if broken else None
-        return None if moved is None or len(moved.state.violations) >= broken else moved
-
-    def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
-        """What somebody did wrong, if that is all that has happened; never the same twice.
-
-        A card that is seen as alternately gone and back would make acts without end.
-        """
-        pair = self._pair(cards)
-        if pair in self._slipped:
-            return None
-        key = (pair, len(self._state.acts))
-        return self._tolerated.of(key, partial(self._slip_of, cards, findings))
-
-    def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
-        """The acts of one slip that turn the table into what is seen."""
-        tolerated = self._means.explained(cards, frozenset(cards), tolerant=True).explanations
-        slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
-        moved = sum(len(act.cards) for act in slip.acts)
-        if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
-            return None
-        if not tolerated and follows_a_slip(self._state):
-            return None
-        if len(slip.acts) > 1 and self._means.hidden.touches(findings.difference):
-            return None
-        if self._means.refused.was(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
-            return None
-        return slip
-
-    def _pair(self, cards: Table) -> object:
-        """What should be there, and what is: seeing the same pair twice means going in circles."""
-        state = self._state
-        shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
-        return state.start.hand, tuple(shown), key_of(cards)
+        return self._slips.moved_on(self._state, self._last, cards, change)

@@ -76,6 +76,7 @@ class Loop(Bets):
 
     def _look(self, seen: Seen) -> None:
         """Compare the table with the state, and record what explains the difference."""
+        self.looking.notice(self._as_laid, seen, self.now)
         if self._look_at_chips(seen) or self._unsettled(seen):
             return
         if self.question is None:

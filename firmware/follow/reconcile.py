@@ -328,7 +328,7 @@ class _Search:
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All continuations by one spoken act, or by taking an irregular act as corrected."""
-        for act in _unshown_acts(start.state):
+        for act in unshown_acts(start.state):
             after = _after(start.state, act)
             if after is None:
                 continue
@@ -425,7 +425,7 @@ def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:
     return after if tolerant or len(after.violations) == len(state.violations) else None
 
 
-def _unshown_acts(state: State) -> Iterator[Act]:
+def unshown_acts(state: State) -> Iterator[Act]:
     """The acts that may come now and leave nothing to see."""
     yield from unseen_acts(state)
     for one in state.turn:

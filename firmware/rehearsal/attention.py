@@ -238,7 +238,7 @@ class Attention:
             laid = [one for one in shown if one.verb is not Verb.DRAW]
             done = unfollowed(straight_on(done), laid)
         done = done or self._unseen(shown)
-        told = straight_on(done)
+        told = self._as_offered(straight_on(done))
         lines: Sequence[str] = [self._line(act) for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
@@ -262,6 +262,15 @@ class Attention:
             return named or self._goes_on(option) or self._went(option)
 
         return true
+
+    def _as_offered(self, told: Sequence[Act]) -> Sequence[Act]:
+        """What is `told`, with a card that was dealt and gone again as its rank if so offered."""
+        offered = [option.lower() for option in self.eyes.screen().options]
+        for dealt in [act.cards[0] for act in told if act.verb is Verb.DEAL and act.cards]:
+            ranked = [ranks_only(act, dealt) for act in told]
+            if any(_in_order([self._line(act) for act in ranked], said) for said in offered):
+                return ranked
+        return told
 
     def _line(self, act: Act) -> str:
         """An act in the words of an option."""
@@ -380,6 +389,16 @@ def with_unsaid(
         if any(_in_order(whole, option) for option in offered):
             return whole
     return lines
+
+
+def ranks_only(act: Act, card: Card) -> Act:
+    """The act with this card known by its rank alone, as by whoever did not see it.
+
+    >>> str(ranks_only(Act.parse("take board 4S 4C"), Card.parse("4C")))
+    'take board 4S 4?'
+    """
+    ranked = Card(card.rank, type(card.suit).UNKNOWN)
+    return act.with_cards([ranked if one == card else one for one in act.cards])
 
 
 def of_another(said: str, hand: Sequence[str]) -> bool:

@@ -1,0 +1,103 @@
+"""A card that came and went again under a hand: only what it took along is missing.
+
+Somebody deals a card that matches one on the table, and takes both away before the hand has left.
+The camera sees one card vanish, which by itself would be wrong; which card was dealt, nobody can
+tell but by what the rules let it take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from firmware.follow.ambiguity import in_part, outcome
+from firmware.follow.differences import difference
+from firmware.follow.findings import Explanation
+from firmware.follow.reconcile import VOICED, explain, unshown_acts
+from firmware.follow.verdicts import Table
+from firmware.store.ledger import Step
+from rules.acts import Act
+from rules.cards import Card
+from rules.errors import ActError
+from rules.spots import GONE
+from rules.state import State
+from rules.turn import FROM_DECK
+
+WAYS_MOST = 3
+"""Largest number of ways that are worth asking about: more say that nothing is known. A choice."""
+
+
+def came_and_went(state: State, seen: Table, hidden: Collection[str]) -> list[Explanation]:
+    """The lawful ways in which a card came to a `hidden` place and went again, with another.
+
+    Ways that differ only in that card, and mean the same to the game, are one; the card is then
+    what they have in common (``4?``). None if something else has changed too.
+    """
+    change = difference(state, seen, seen.keys())
+    if change.came or len(change.left) != 1 or not change.left.keys() <= set(hidden):
+        return []
+    (place,) = change.left
+    alike: dict[object, list[Explanation]] = {}
+    for way in _ways(state, place, seen):
+        key = (outcome(way.state), tuple(replace(one, cards=()) for one in way.acts))
+        alike.setdefault(key, []).append(way)
+    if len(alike) > WAYS_MOST:
+        return []
+    return [_common(state, ways) for ways in alike.values()]
+
+
+def _ways(state: State, place: str, seen: Table) -> Iterator[Explanation]:
+    """Each card that may have come to a place, and what took it away again."""
+    for begin in _begun(state):
+        for act in _dealt(begin.state, place):
+            after = _lawful(begin.state, act)
+            if after is None:
+                continue
+            for rest in explain(after, seen, seen.keys()).explanations:
+                if not rest.guessed and rest.steps:
+                    yield begin.then(Step(act), *rest.steps, state=rest.state)
+
+
+def _begun(state: State) -> Iterator[Explanation]:
+    """The state as it is, and after each act that is said for all and may come first."""
+    yield Explanation((), state)
+    for act in unshown_acts(state):
+        after = _lawful(state, act) if act.verb not in VOICED else None
+        if after is not None:
+            yield Explanation((Step(act, implied=True),), after)
+
+
+def _dealt(state: State, place: str) -> Iterator[Act]:
+    """The acts that deal one card face up to a place, for each card of the deck."""
+    for one in state.turn.awaited:
+        if one.verb in FROM_DECK and one.pick == 1 and not one.down and place in one.spots:
+            deck = state.game.deck(state.start).cards
+            for card in dict.fromkeys(card for card in deck if _may_come(state, card)):
+                yield one.fill((card,), spot=place)
+
+
+def _may_come(state: State, card: Card) -> bool:
+    """Whether not all cards of this kind are known to be elsewhere."""
+    known = sum(state.table.cards(name).count(card) for name in (*state.spots, GONE))
+    return known < state.game.deck(state.start).count(card)
+
+
+def _lawful(state: State, act: Act) -> State | None:
+    try:
+        after = state.play(act)
+    except ActError:
+        return None
+    return after if len(after.violations) == len(state.violations) else None
+
+
+def _common(state: State, ways: list[Explanation]) -> Explanation:
+    """The ways in one, with the cards reduced to what they have in common, if the game allows."""
+    if len(ways) == 1:
+        return ways[0]
+    common = in_part(ways)
+    try:
+        for act in common.acts:
+            state = state.play(act)
+    except ActError:
+        return ways[0]
+    return replace(common, state=state)
