@@ -86,7 +86,7 @@ def moving(frames: Iterator[Frame]) -> tuple[float, float, float]:
             left = patches(both(strict, beyond_sway(steady, last, limits)))
             specks = int(np.count_nonzero(differs(small, raw, MOVED))) >= SPECKS
             told.append((specks, bool(strict.any()), bool(left.any())))
-            noise.learn(last, steady, float((left > 0).mean()))
+            noise.learn(last, steady, left)
         last, raw = steady, small
     before, patchy, moved = np.mean(np.asarray(told, np.float64), axis=0).tolist()
     return before, patchy, moved

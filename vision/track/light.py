@@ -6,6 +6,7 @@ each pixel independently. Both are measured on the stream.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeAlias
 
 import cv2
@@ -73,6 +74,19 @@ but noise is never underestimated. A choice; `python -m tests.stillness` judges 
 BUSY = 0.25
 """Share of the picture in motion above which a frame says nothing about noise. A choice;
 `python -m tests.stillness` judges it."""
+RIM = 5
+"""Width in shrunken pixels of the square around what moves that says nothing about noise: the rim
+of a carried card changes by less than a movement does. On a drawn table in a dim light, where
+hardly anything but the cards was that bright, the limit at their level stayed at 9 over eight hands
+with it, and rose to 39 with a width of 1 (`python -m tests.dealt_table`, table seed 10)."""
+DARK_LEVEL = 64
+"""Grey level below which a change or a shadow is judged by the share of the level that it takes or
+adds: half of what a dark cloth shows by day. A choice: cards on such a cloth in a dim light differ
+from it by 7 of 20 levels; `python -m tests.dealt_table` judges it."""
+FAINT = 8
+"""Smallest such share in grey levels: rounding, a codec and corrected steps of exposure change a
+level by two or three, and a board at rest in the evening's noise has no patch beyond it, but one in
+44 frames beyond 6. A choice; `python -m tests.stillness` judges it."""
 DEEP = 64
 """Number of differences counted separately; with noise of 64 levels there is no picture. A choice;
 `python -m tests.stillness` judges it."""
@@ -240,45 +254,80 @@ class Noise:
         self._usual: Floats | None = None
         self._limits: dict[tuple[int, float], NDArray[np.uint8]] = {}
 
-    def learn(self, before: Frame, now: Frame, moving: float) -> None:
-        """Learn from two consecutive frames; `moving` is the share of them that moves."""
-        if moving > BUSY and self._usual is not None:
+    def learn(self, before: Frame, now: Frame, moving: Grey) -> None:
+        """Learn from two consecutive frames (h, w, 3), where nothing is `moving` (255; (h, w)).
+
+        If most of the first ones seems to move, that is noise.
+        """
+        share = cv2.countNonZero(moving) / moving.size
+        if share > BUSY and self._usual is not None:
             return
+        still: Grey | None = None
+        if 0 < share <= BUSY:
+            rim = cv2.dilate(moving, np.ones((RIM, RIM), np.uint8))
+            still = np.asarray(cv2.bitwise_not(rim), np.uint8)[::2]
         # Every second row is enough, and a view costs nothing.
-        fresh = _differences(before[::2], now[::2])
-        known = np.where(np.isnan(fresh), 0.0 if self._usual is None else self._usual, fresh)
+        fresh = _differences(before[::2], now[::2], still)
         if self._usual is None:
-            self._usual = np.asarray(known, np.float32)
+            self._usual = fresh
         else:
-            pace = np.where(known > self._usual, SLOWLY, QUICKLY)
-            self._usual = np.asarray(self._usual + pace * (known - self._usual), np.float32)
+            pace = np.where(fresh > self._usual, SLOWLY, QUICKLY)
+            followed = self._usual + pace * (fresh - self._usual)
+            # A level that was not seen before is taken as it is, and one not seen now stays.
+            followed = np.where(np.isnan(self._usual), fresh, followed)
+            self._usual = np.asarray(np.where(np.isnan(fresh), self._usual, followed), np.float32)
         self._limits.clear()
 
     def limit(self, least: int, times: float) -> NDArray[np.uint8]:
         """The difference that noise does not reach, for each grey level (256,).
 
-        It is `times` the usual difference, and at least `least`.
+        It is `times` the usual difference, and at least `least`, or in the dark its share.
         """
         key = (least, times)
         if key not in self._limits:
-            usual = np.zeros(256 // STEPS, np.float32) if self._usual is None else self._usual
-            centres = np.arange(len(usual)) * STEPS + STEPS / 2
-            levels = np.interp(np.arange(256), centres, usual * times)
-            self._limits[key] = np.clip(np.ceil(np.maximum(levels, least)), 0, 255).astype(np.uint8)
+            noise = np.ceil(np.clip(self._by_level() * times, 0, 255)).astype(np.uint8)
+            self._limits[key] = np.maximum(noise, shares(least))
         return self._limits[key]
 
     @property
     def usual(self) -> float:
         """The usual difference in grey levels at the noisiest level."""
-        return 0.0 if self._usual is None else float(self._usual.max())
+        return float(self._by_level().max())
+
+    def _by_level(self) -> Floats:
+        """The usual difference at each grey level (256,); what was not seen is as those next to it.
+
+        A dark red has little blue: in a colour, levels occur that none of the picture's greys has.
+        """
+        if self._usual is None or np.isnan(self._usual).all():
+            return np.zeros(256, np.float32)
+        seen = np.flatnonzero(~np.isnan(self._usual))
+        middles = seen * STEPS + STEPS / 2
+        return np.asarray(np.interp(np.arange(256), middles, self._usual[seen]), np.float32)
 
 
-def _differences(before: Frame, now: Frame) -> Floats:
-    """The difference that `USUAL` of the pixels stay below, per bin of levels; NaN if too few."""
+@cache
+def shares(most: int) -> NDArray[np.uint8]:
+    """A difference of `most` grey levels, and of the same share of those that are dark (256,).
+
+    Light and shadow multiply what a table shows: what makes 16 of 64 levels makes 4 of 16.
+
+    >>> [int(shares(26)[level]) for level in (200, 64, 32, 0)]
+    [26, 26, 13, 8]
+    """
+    part = most * np.arange(256) / DARK_LEVEL
+    return np.asarray(np.ceil(np.clip(part, min(most, FAINT), most)), np.uint8)
+
+
+def _differences(before: Frame, now: Frame, still: Grey | None) -> Floats:
+    """The difference that `USUAL` of the `still` pixels stay below, per bin of levels.
+
+    NaN if these are too few.
+    """
     blue, green, red = cv2.split(cv2.absdiff(before, now))
     away = cv2.max(cv2.max(blue, green), red)
     grey = cv2.extractChannel(before, 1)
-    counts = cv2.calcHist([grey, away], [0, 1], None, [256 // STEPS, DEEP], [0, 256, 0, DEEP])
+    counts = cv2.calcHist([grey, away], [0, 1], still, [256 // STEPS, DEEP], [0, 256, 0, DEEP])
     sums = np.cumsum(counts, axis=1)
     total = sums[:, -1]
     wanted = USUAL * total

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.picture.geometry import Floats, Frame, halved
+from vision.track.light import shares
 
 WIDTH = 320
 """Longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so that a
@@ -26,7 +27,7 @@ CHANGED = 16
 at no more than one place in a thousand. Measured by `python -m tests.thresholds`."""
 NOISE = 4.0
 """Multiple of a level's usual difference that noise may reach: of 90 frames of a board at rest,
-none has a patch beyond it under the simulated webcam, telephone and Pi camera, one in five has in
+none has a patch beyond it under the simulated webcam, telephone and Pi camera, one in ninety has in
 the evening's noise, and none has one that a shift of a pixel does not explain
 (`python -m tests.stillness`). Measured by `python -m tests.thresholds`."""
 EDGE = 0.2
@@ -42,8 +43,9 @@ DRIFT = 0.17
 """Rate at which the settled look follows slow changes of the light, per look. A choice;
 `python -m tests.stillness` judges it."""
 EMPTY = 26
-"""Largest difference in grey levels of the empty table from how it looked before, due to shadow. A
-choice; `python -m tests.stillness` judges it."""
+"""Largest difference in grey levels of the empty table from how it looked before, due to shadow; in
+the dark, the same share of a level (`light.shares`). A choice; `python -m tests.stillness` judges
+it."""
 BARE = 0.7
 """Minimum share of a card's place that must look like the empty table for the card to be gone. A
 choice; `python -m tests.stillness` judges it."""
@@ -137,6 +139,11 @@ def unlike(now: Frame, before: Frame, limits: Limits, *, sways: bool) -> Shown:
     return patches(both(strict, (beyond_sway if sways else beyond_edges)(now, before, limits)))
 
 
+def as_empty(now: Frame, empty: Frame) -> Mask:
+    """Where a picture looks as the `empty` table does, but for a shadow."""
+    return np.asarray(beyond(now, empty, shares(EMPTY)) == 0, np.bool_)
+
+
 def patches(shown: Shown) -> Shown:
     """The changed pixels (255) that are in patches rather than specks."""
     if not cv2.countNonZero(shown):
@@ -205,6 +212,7 @@ class Memory:
         self._empty: Frame | None = None
         self._known: Mask | None = None
         self._earlier: Frame | None = None
+        self._usual: Frame | None = None
 
     def changed(self, now: Frame, limits: Limits, *, sways: bool = False) -> Shown:
         """Where (255), in patches, the spot has changed since it was read; everywhere if unread."""
@@ -232,10 +240,11 @@ class Memory:
             self._read |= where
         fresh = bare if where is None else bare & (where > 0)
         # What looks like the table once may be a sleeve, so what was there before counts as well.
-        new, other = fresh & ~self._known, fresh & self._known & differs(now, self._empty, EMPTY)
+        new, other = fresh & ~self._known, fresh & self._known & ~as_empty(now, self._empty)
         self._earlier[new], self._earlier[other] = now[new], self._empty[other]
         cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
         self._known |= fresh
+        self._usual = None
 
     def forget(self, where: Shown) -> None:
         """Let what is marked count as changed until it is read again."""
@@ -247,6 +256,7 @@ class Memory:
         for look in (self._empty, self._earlier):
             if look is not None:
                 look[...] = np.rint(np.clip(look * gain, 0, 255)).astype(np.uint8)
+        self._usual = None
 
     def _within(self, place: Mask) -> Mask:
         """The part of a place within the spot's own border."""
@@ -278,10 +288,20 @@ class Memory:
             return None
         if not self.saw_table:
             return None
-        known = self._within(self._known)
-        usual = np.median(self._empty[known if known.any() else self._known], axis=0)
-        usual = usual.astype(np.uint8)
-        as_usual = ~differs(now[part], np.broadcast_to(usual, now[part].shape), EMPTY)
-        as_last = ~differs(now[part], self._empty[part], EMPTY)
-        as_before = ~differs(now[part], self._earlier[part], EMPTY)
+        here = now[part]
+        as_usual = as_empty(here, np.full_like(here, self._most_of_table(self._empty, self._known)))
+        as_last = as_empty(here, self._empty[part])
+        as_before = as_empty(here, self._earlier[part])
         return np.asarray(as_usual | ((as_last | as_before) & self._known[part]), np.bool_)
+
+    def _most_of_table(self, empty: Frame, known: Mask) -> Frame:
+        """The colour (3,) of most of the `empty` table, where it is `known`.
+
+        Kept until more of it is seen: the median of a whole spot takes 4 ms, and each card that
+        lies there asks for it.
+        """
+        if self._usual is None:
+            own = self._within(known)
+            usual = np.median(empty[own if own.any() else known], axis=0)
+            self._usual = np.asarray(usual, np.uint8)
+        return self._usual

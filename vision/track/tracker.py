@@ -185,7 +185,7 @@ class Tracker:
         self._sway.see(strict, left, last if calm is None else calm, time)
         self._number += 1
         if self._number % LEARN_STEP == 1:
-            self._noise.learn(last, small, left / moving.size)
+            self._noise.learn(last, small, moving)
         return moving
 
     def _wake(self, moving: Shown, time: float) -> Shown:
