@@ -19,7 +19,7 @@ import numpy as np
 
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
-from tests.dealt_table import Tally, place_of, poses
+from tests.dealt_table import NO_COUNTRY, Tally, letters_of, place_of, poses
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
 from vision.read.alphabets import LETTERED, Alphabet, Letters
@@ -62,15 +62,8 @@ def hands(shelf: Shelf, seed: int) -> Iterator[tuple[tuple[Card, ...], Frame, fl
 
 def alphabet_of(shelf: Shelf, seed: int) -> Alphabet | None:
     """The alphabet of a seed's deck; None if its letters are those of no country."""
-    letters = dict(getattr(place_of(seed, shelf).deck, "letters", {}))
-    return next(
-        (
-            one
-            for one in Alphabet
-            if all(one.ranks.get(letter) is rank for rank, letter in letters.items())
-        ),
-        None,
-    )
+    name = letters_of(place_of(seed, shelf).deck)
+    return None if name == NO_COUNTRY else Alphabet(name)
 
 
 def readers(alphabet: Alphabet | None) -> Iterator[tuple[str, CardReader]]:
