@@ -132,6 +132,24 @@ def test_misread_letters_on_an_english_deck_do_not_make_it_another() -> None:
     assert letters.alphabet is None
 
 
+@pytest.mark.parametrize(
+    ("others", "kings"),
+    [("J Q", ["KC"]), ("K K", ["KC"]), ("A A", []), ("B", []), ("", [])],
+)
+def test_what_looks_like_a_letter_that_no_such_deck_has_is_a_slip(
+    others: str, kings: list[str]
+) -> None:
+    """In a photograph, a king between two others looked like a Dutch one, an H, at 0.91."""
+    king = prints(("K", "C"))
+    king.letters[0, LETTERS.index("H")] = 0.91
+    told = answers(king.weighed(seen(others).odds()).faces())
+    assert [card for card, sure in told if sure >= SURE] == kings
+
+
+def test_a_letter_that_is_clear_is_asked_about_whatever_else_lies_there() -> None:
+    assert prints(("H", "C")).weighed(seen("J Q K").odds()).strange(None).all()
+
+
 def test_a_pinochle_of_letters_fits_no_alphabet() -> None:
     assert seen("B V R F D H T").alphabet is None
 

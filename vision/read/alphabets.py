@@ -12,11 +12,11 @@ own, and "any other letter" is one more, so that none is mistaken for a similar 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from types import MappingProxyType
 
@@ -159,12 +159,31 @@ class Letters:
             if self._looks.count(look) >= LOOKS:
                 self._looks.remove(look)
             self._looks.append(look)
-        shown = [letter for letter, _ in self._looks]
-        foreign = set(shown).intersection(LETTERS)
+        shown = self._shown()
+        foreign = shown.keys() & LETTERS
         if len(foreign) >= 2 or self.alphabet is not None:
             self._weigh(shown, foreign)
 
-    def _weigh(self, shown: Sequence[str], foreign: Collection[str]) -> None:
+    def odds(self) -> tuple[float, ...]:
+        """How much likelier each of `LETTERS` is than on a deck of which nothing is known, 0..1.
+
+        No deck has an H for its king and a K for another, and none but English ones have a queen
+        with a Q: what looks like the other letter there is a slip.
+
+        >>> letters = Letters()
+        >>> letters.note([("K", Suit.HEARTS), ("K", Suit.CLUBS)])
+        >>> likely = dict(zip(LETTERS, letters.odds()))
+        >>> likely["H"] < 0.01, likely["B"] > 0.4
+        (True, True)
+        """
+        now, usual = _shares_of(frozenset(self._shown().items())), _shares_of(frozenset())
+        return tuple(min(1.0, now[letter] / usual[letter]) for letter in LETTERS)
+
+    def _shown(self) -> Counter[str]:
+        """How many of the looks remembered showed each letter."""
+        return Counter(letter for letter, _ in self._looks)
+
+    def _weigh(self, shown: Mapping[str, int], foreign: Collection[str]) -> None:
         """Take the alphabet for known that these letters tell; in between, keep the one known."""
         odds = {one: _log_odds(one, shown) for one in (*Alphabet, None)}
         best = max(odds, key=lambda one: odds[one])
@@ -176,18 +195,40 @@ class Letters:
             self.alphabet = None if best is Alphabet.ENGLISH else best
 
 
-def _log_odds(alphabet: Alphabet | None, shown: Iterable[str]) -> float:
-    """How likely these letters are on a deck with an `alphabet`, or none, as a power of two."""
+@lru_cache(maxsize=64)
+def _shares_of(shown: frozenset[tuple[str, int]]) -> Mapping[str, float]:
+    """How likely each of `LETTERS` is printed on a deck on which these were seen so many times."""
+    odds = {one: _log_odds(one, dict(shown)) for one in (*Alphabet, None)}
+    best = max(odds.values())
+    likely = {one: 2.0 ** (value - best) for one, value in odds.items()}
+    total = sum(likely.values())
+    return {
+        letter: sum(
+            share for one, share in likely.items() if one is None or letter in _printed(one)
+        ) / total
+        for letter in LETTERS
+    }  # fmt: skip
+
+
+def _log_odds(alphabet: Alphabet | None, shown: Mapping[str, int]) -> float:
+    """How likely so many looks at letters are on a deck with an `alphabet`, or none.
+
+    A power of two.
+    """
     every = len(LETTERS) + len(LETTERED)
     if alphabet is None:
         alike = log((1 - UNKNOWN) / (every - 1), 2)
-        return log(NO_SHARE, 2) + sum(log(UNKNOWN, 2) if one == OTHER else alike for one in shown)
+        other = shown.get(OTHER, 0)
+        rest = sum(shown.values()) - other
+        return log(NO_SHARE, 2) + other * log(UNKNOWN, 2) + rest * alike
     printed = _printed(alphabet)
     others = len(Alphabet) - 1
     share = (1 - ENGLISH_SHARE - NO_SHARE) / others
     prior = ENGLISH_SHARE if alphabet is Alphabet.ENGLISH else share
     right, slip = log((1 - SLIP) / len(printed), 2), log(SLIP / every, 2)
-    return log(prior, 2) + sum(right if letter in printed else slip for letter in shown)
+    return log(prior, 2) + sum(
+        times * (right if letter in printed else slip) for letter, times in shown.items()
+    )
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
@@ -70,6 +71,18 @@ class Prints:
         if not self.letters.size:
             return np.zeros(len(self.ranks), np.bool_)
         return np.asarray(self.letters.sum(axis=1) >= np.maximum(SPELLED, self.nothing), np.bool_)
+
+    def weighed(self, odds: Sequence[float]) -> Prints:
+        """The same if each of `LETTERS` is so much likelier than usual, and what it resembles not.
+
+        From what else a deck shows: a king of an English one looked like a Dutch H, at 0.91.
+        """
+        if not self.letters.size:
+            return self
+        letters = self.letters * np.maximum(np.asarray(odds, np.float32), RARE)
+        rest = np.maximum(1 - self.letters.sum(axis=1, keepdims=True), 0)
+        whole = np.maximum(letters.sum(axis=1, keepdims=True) + rest, 1e-9)
+        return replace(self, letters=letters / whole)
 
     def faces(self, alphabet: Alphabet | None = None) -> Floats:
         """The probabilities (N, 53) of each of `FACES` on a deck with this alphabet.
@@ -207,6 +220,19 @@ CLEAR = 0.9
 `python -m tests.dealt_table` judges it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What letters mean on a deck: its `alphabet` if known, and else how likely each letter is."""
+
+    alphabet: Alphabet | None = None
+    odds: tuple[float, ...] | None = None
+    """Of each of `LETTERS`, as `Letters.odds` gives them; None if nothing is known of it."""
+
+    def of(self, prints: Prints) -> Prints:
+        """The `prints` of such a deck."""
+        return prints if self.odds is None else prints.weighed(self.odds)
+
+
 class IndexClassifier:
     """The second network: which rank and suit an upright patch shows.
 
@@ -247,34 +273,37 @@ class IndexClassifier:
         """
         patches = cut(frame, indices)
         prints = self.read(patches)
-        alphabet = self._set or self._revealed(prints)
+        spelling = self._spelling(prints)
+        prints, alphabet = spelling.of(prints), spelling.alphabet
         faces = prints.faces(alphabet)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
         hard = np.nonzero((clear < CLEAR) & ~prints.doubled)[0]
         if len(hard):
-            faces[hard] = self._harder(frame, indices[hard], alphabet)
+            faces[hard] = self._harder(frame, indices[hard], spelling)
         return patches, faces, prints.strange(alphabet)
 
-    def _revealed(self, prints: Prints) -> Alphabet | None:
-        """The alphabet that the letters read so far reveal, these ones included."""
+    def _spelling(self, prints: Prints) -> Spelling:
+        """What letters mean, by all that were read so far, these ones included."""
+        if self._set is not None:
+            return Spelling(self._set)
         letters = Letters() if self._letters is None else self._letters
         letters.note(prints.shown)
-        return letters.alphabet
+        return Spelling(letters.alphabet, None if letters.alphabet else letters.odds())
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
 
         What merely resembles an index seldom does so in every pose.
         """
-        return _best(self._posed(frame, indices, self.alphabet)[1], MOST)
+        return _best(self._posed(frame, indices, Spelling(self.alphabet))[1], MOST)
 
-    def _harder(self, frame: Frame, indices: Indices, alphabet: Alphabet | None) -> Floats:
+    def _harder(self, frame: Frame, indices: Indices, spelling: Spelling) -> Floats:
         """What each of `indices` shows by the clearest of many looks, (N, 53).
 
         An index that only a few looks make clear was located badly: it is read again starting from
         the pose of the clearest look, and most looks must then agree.
         """
-        posed, looks = self._posed(frame, indices, alphabet)
+        posed, looks = self._posed(frame, indices, spelling)
         faces, clearest = _best(looks, BEST), looks.max(axis=2)
         lone = np.flatnonzero((clearest.max(axis=0) >= CLEAR) & (faces.max(axis=1) < CLEAR))
         if len(lone):
@@ -282,16 +311,16 @@ class IndexClassifier:
             nearer = Indices.stacked(
                 [posed[pose][number : number + 1] for pose, number in zip(first, lone, strict=True)]
             )
-            faces[lone] = _best(self._posed(frame, nearer, alphabet)[1], MOST)
+            faces[lone] = _best(self._posed(frame, nearer, spelling)[1], MOST)
         return faces
 
     def _posed(
-        self, frame: Frame, indices: Indices, alphabet: Alphabet | None
+        self, frame: Frame, indices: Indices, spelling: Spelling
     ) -> tuple[list[Indices], Floats]:
         """The `indices` in all poses, and what they show there, (L, N, 53)."""
         posed = [pose.of(indices) for pose in POSES]
-        prints = self.read(np.concatenate([cut(frame, one) for one in posed]))
-        return posed, prints.faces(alphabet).reshape(len(POSES), len(indices), -1)
+        prints = spelling.of(self.read(np.concatenate([cut(frame, one) for one in posed])))
+        return posed, prints.faces(spelling.alphabet).reshape(len(POSES), len(indices), -1)
 
 
 def _best(looks: Floats, count: int) -> Floats:
