@@ -39,11 +39,17 @@ from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.guards import guards
 from firmware.table.known_decks import known_deck, texts_of
 from firmware.table.markers import Found as FoundTable
-from firmware.table.markers import Picture
 from firmware.table.optics import Optics
-from firmware.table.place import VIEW_MM
-from firmware.table.places import Places, table_mm
-from firmware.table.sizing import Size, SizeGuard, same_size
+from firmware.table.places import Places
+from firmware.table.sizing import (
+    Size,
+    SizeGuard,
+    index_height,
+    plane_of,
+    resized,
+    same_size,
+    shaped,
+)
 from firmware.texts import Texts
 from hardware.capture import Camera
 from hardware.errors import CameraError
@@ -56,7 +62,6 @@ from rules.state import State
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
 from vision.reader import KnownDeck
-from vision.sightings import INDEX_MM
 
 RESUMED_S = 15.0
 """How long the question whether the table matches the screen stays up: long enough to check all of
@@ -349,13 +354,10 @@ def _appliance(
 
     def sized(size_mm: Size) -> None:
         """Continue with the size worked out from cards; called in the eye's thread."""
-        as_assumed = same_size(size_mm, settings.size_mm)
-        size_mm = settings.size_mm if as_assumed else size_mm
-        corners = plane.outline(table_mm(settings.size_mm))
-        there = Plane.from_points(table_mm(size_mm), corners)
         wide, high = size_mm
-        tracker.rescale(INDEX_MM * there.scale((wide / 2, high / 2)))
-        if as_assumed:
+        there = resized(plane, settings.size_mm, size_mm)
+        tracker.rescale(index_height(there, size_mm))
+        if same_size(size_mm, settings.size_mm):
             return
         fitting = _places(replace(settings, size_mm=size_mm), there, loop)
         appliance.move(fitting, Phrase.of("found.card", wide=round(wide), high=round(high)))
@@ -463,21 +465,3 @@ def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Led
     """A new match."""
     match = Match(settings.rules(), settings.start)
     return Ledger(match, journal, now=time.time, safe=safe, dated=is_set())
-
-
-def plane_of(settings: Settings, picture: Picture) -> Plane:
-    """The table plane as this camera sees it, worked out from one of its pictures.
-
-    Without corners in the settings, the picture's corners count as the table's.
-    """
-    height, width = picture.shape[:2]
-    whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
-    return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)
-
-
-def shaped(settings: Settings, picture: Picture) -> Settings:
-    """The settings, with an area of the picture's proportions if nobody has given a size."""
-    if settings.corners or settings.size_mm != VIEW_MM:
-        return settings
-    height, width = picture.shape[:2]
-    return replace(settings, size_mm=(VIEW_MM[0], VIEW_MM[0] * height / width))

@@ -51,16 +51,26 @@ def test_hands_that_move_other_things_are_never_read_as_a_card_in_a_whole_film(n
 
 
 @real
+@pytest.mark.slow
+@HANDS
+def test_hands_over_a_table_of_unknown_size_are_no_card_either(name: str) -> None:
+    there = folder(FILMS)
+    assert there is not None
+    assert read(there / name, calibrated=False) == []
+
+
+@real
+@pytest.mark.parametrize("calibrated", mostly_nightly([True, False], True))
 @pytest.mark.parametrize("until_s", mostly_nightly([AN_ACE_S, inf], AN_ACE_S))
 def test_the_four_cards_of_a_real_film_are_read_correctly_and_none_is_invented(
-    until_s: float,
+    until_s: float, calibrated: bool
 ) -> None:
     there = folder(FILMS)
     assert there is not None
     path = there / "sueca.mp4"
     due = {card: time_s for card, time_s in rests(path).items() if time_s + SOON_S <= until_s}
     assert list(map(str, due)) == ["AS", "3C", "9S", "6D"][: len(due)]
-    found = {one.card: one.time_s for one in read(path, until_s)}
+    found = {one.card: one.time_s for one in read(path, until_s, calibrated=calibrated)}
     assert found.keys() == due.keys()
     assert max(found[card] - due[card] for card in due) <= SOON_S
 

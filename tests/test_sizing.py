@@ -8,11 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from firmware.service import shaped
 from firmware.settings.settings import Settings
 from firmware.table.guards import guards
 from firmware.table.places import table_mm
-from firmware.table.sizing import Picture, Size, SizeGuard, same_size, size_by_cards
+from firmware.table.sizing import Picture, Size, SizeGuard, same_size, shaped, size_by_cards
 from rules.cards import Card
 from vision.picture.geometry import Outline
 from vision.picture.plane import Plane

@@ -50,6 +50,14 @@ def test_a_card_that_comes_while_the_table_is_first_looked_at_is_read(bare: int)
     assert not seen.busy
 
 
+def test_one_spot_may_cover_the_whole_picture(table: Table) -> None:
+    width, height = VIEW.size
+    table.tracker.watch({"all": Polygon.rectangle(0, 0, width, height)})
+    seen = table.show([card("7D", LEFT)], frames=12)
+    assert list(seen.spots) == ["all"]
+    assert names(seen, "all") == ["7D"]
+
+
 def test_a_dealt_card_is_reported_once_it_lies_still(table: Table) -> None:
     seven = card("7D", LEFT)
     for x in (-400, -350, -300, -250, -200):

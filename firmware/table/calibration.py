@@ -21,7 +21,7 @@ from firmware.table.markers import Found, Picture, find_by_edges, find_by_marker
 from firmware.table.optics import SETTLING_MOST
 from firmware.table.places import Places, table_mm
 from firmware.table.reporting import Report
-from firmware.table.sizing import size_by_cards
+from firmware.table.sizing import index_height, size_by_cards
 from firmware.texts import Texts
 from firmware.texts.plain import said
 from firmware.texts.words import Words
@@ -32,7 +32,6 @@ from rules.state import State
 from vision.draw import FONT, PALE, PLATE, READ
 from vision.picture.plane import Plane
 from vision.reader import CardReader
-from vision.sightings import INDEX_MM
 
 LOOKS = 9
 """Number of pictures combined: the median of nine removes noise and a passing hand. A choice."""
@@ -110,8 +109,7 @@ def standing(settings: Settings, found: Found, size_mm: tuple[float, float] | No
 
 def index_of(settings: Settings) -> float:
     """The height of an index in the middle of the configured table, in pixels."""
-    wide, high = settings.size_mm
-    return INDEX_MM * seen_by(settings).scale((wide / 2, high / 2))
+    return index_height(seen_by(settings), settings.size_mm)
 
 
 def seen_by(settings: Settings) -> Plane:

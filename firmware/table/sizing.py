@@ -6,6 +6,7 @@ A playing card is the one thing of known size on every table.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import sqrt
 from statistics import median
 
@@ -13,10 +14,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.table.place import CARD_MM
+from firmware.settings.settings import Settings
+from firmware.table.place import CARD_MM, VIEW_MM
+from firmware.table.places import table_mm
 from vision.errors import GeometryError
 from vision.picture.geometry import Outline, Polygon, halved
 from vision.picture.plane import Plane
+from vision.sightings import INDEX_MM
 
 Picture = NDArray[np.uint8]
 Blocks = NDArray[np.int16]
@@ -60,6 +64,35 @@ def size_by_cards(size_mm: Size, plane: Plane, cards: Sequence[Outline]) -> Size
         return None
     wide, high = (round(side / median(shares), 1) for side in size_mm)
     return wide, high
+
+
+def plane_of(settings: Settings, picture: Picture) -> Plane:
+    """The table plane as this camera sees it, worked out from one of its pictures.
+
+    Without corners in the settings, the picture's corners count as the table's.
+    """
+    height, width = picture.shape[:2]
+    whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
+    return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)
+
+
+def shaped(settings: Settings, picture: Picture) -> Settings:
+    """The settings, with an area of the picture's proportions if nobody has given a size."""
+    if settings.corners or settings.size_mm != VIEW_MM:
+        return settings
+    height, width = picture.shape[:2]
+    return replace(settings, size_mm=(VIEW_MM[0], VIEW_MM[0] * height / width))
+
+
+def resized(plane: Plane, size_mm: Size, found_mm: Size) -> Plane:
+    """The `plane` of an area assumed to be `size_mm` that turned out to be `found_mm`."""
+    return Plane.from_points(table_mm(found_mm), plane.outline(table_mm(size_mm)))
+
+
+def index_height(plane: Plane, size_mm: Size) -> float:
+    """The height in pixels of an index in the middle of an area of this size on the `plane`."""
+    wide, high = size_mm
+    return INDEX_MM * plane.scale((wide / 2, high / 2))
 
 
 def same_size(one: Size, other: Size) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
+import cv2
 import numpy as np
 
 from vision.errors import GeometryError
@@ -36,13 +37,15 @@ def zones_of(
 ) -> list[Zone]:
     """The zones of a picture of this `size` (width, height), `small` when shrunk by `scale`.
 
-    Raises `GeometryError` if a spot lies outside it.
+    What no spot covers is one more zone. Raises `GeometryError` if a spot lies outside the picture.
     """
     boxes = {name: _box(name, one, size, index_height) for name, one in polygons.items()}
     zones = [_zone(name, one, boxes[name], small, scale) for name, one in polygons.items()]
     rest = np.full(small.shape[:2], 255, np.uint8)
     for zone in zones:
         rest[zone.part] = both(rest[zone.part], inverse(zone.mask))
+    if not cv2.countNonZero(rest):
+        return zones
     everything = slice(0, small.shape[0]), slice(0, small.shape[1])
     whole = Box(0, 0, *size)
     return [*zones, Zone(ELSEWHERE, None, whole, everything, rest, rest.copy())]
