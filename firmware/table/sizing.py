@@ -41,10 +41,15 @@ SOON_S, SHARE = 0.4, 0.25
 where something new lies, a look is worth more than its time, but the table must not wait for it. A
 choice: so a card is read within 2 s of its coming to rest, as it is where the size is known.
 """
-BLOCKS, LEVELS, FEW = (64, 36), 12, 2
-"""Blocks, across and down, whose mean levels tell whether something new lies there; by how much the
-level of one differs that has changed; and how many make a card. A choice: a card is at least three
-blocks wide where it can be read at all, and noise averages out in a block.
+BLOCKS, LEVELS = (64, 36), 12
+"""Blocks, across and down, whose mean levels tell what changes, and by how much the level of one
+differs that has changed: noise averages out in a block. A choice.
+"""
+NEW, STIRRED = 2, 23
+"""Minimum number of changed blocks where something new lies, and number from which a picture is not
+still: a card is at least two blocks wide where it can be read at all, and a telephone held by hand
+is never quite still. A choice: the real film of four cards, thinned to three pictures a second, is
+read as soon as the whole one.
 """
 
 
@@ -120,7 +125,9 @@ class SizeGuard:
         self._due: float | None = None
         self._wait = FIRST_S
         self._rest = _Rest()
-        self._looked_s: float | None = None
+        self._looked = False
+        self._last_s: float | None = None
+        self._gap_s = 0.0
         self._soonest = 0.0
 
     def __call__(self, picture: Picture, time_s: float) -> tuple[str, ...]:
@@ -129,15 +136,20 @@ class SizeGuard:
             return ()
         if self._due is None:
             self._due = time_s + FIRST_S
-        if self._looked_s is not None:
-            # On a live camera, the first picture after a look tells how long the look took.
-            took_s, self._looked_s = time_s - self._looked_s, None
-            self._soonest = time_s + max(SOON_S, took_s / SHARE)
+        gap_s = 0.0 if self._last_s is None else time_s - self._last_s
+        self._last_s = time_s
+        if self._looked:
+            # On a live camera, the first picture after a look comes later by what the look took.
+            took_s = gap_s - self._gap_s
+            self._soonest = time_s + max(SOON_S - gap_s, took_s / SHARE)
+        else:
+            self._gap_s = gap_s
+        self._looked = False
         fresh = self._rest.shows_more(picture)
         again = self._last is not None
         if time_s >= self._soonest and (fresh or again or time_s >= self._due):
             self._rest.looked()
-            self._looked_s = time_s
+            self._looked = True
             self._look(picture)
             self._due = time_s + self._wait
         return () if self._known else ("assumed",)
@@ -167,14 +179,15 @@ class _Rest:
         before = self._now
         small = halved(picture, BLOCKS)
         self._now = cv2.resize(small, BLOCKS, interpolation=cv2.INTER_AREA).astype(np.int16)
-        if before is None or _changed(before, self._now):
+        if before is None or _changed(before, self._now) >= STIRRED:
             return False
-        return self._seen is None or _changed(self._seen, self._now)
+        return self._seen is None or _changed(self._seen, self._now) >= NEW
 
     def looked(self) -> None:
         """Compare with the picture shown last from now on."""
         self._seen = self._now
 
 
-def _changed(one: Blocks, other: Blocks) -> bool:
-    return int((np.abs(one - other).max(axis=2) > LEVELS).sum()) >= FEW
+def _changed(one: Blocks, other: Blocks) -> int:
+    """How many blocks differ."""
+    return int((np.abs(one - other).max(axis=2) > LEVELS).sum())
