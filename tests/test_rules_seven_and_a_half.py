@@ -277,6 +277,12 @@ def test_when_all_have_busted_the_banker_need_not_play() -> None:
     assert (rules_broken(shown), shown.settlement) == ([], state.settlement)
 
 
+def test_a_hand_may_hold_eleven_face_cards_and_two_aces_and_one_more() -> None:
+    faces = "JC JD JH JS QC QD QH QS KC KH KS AC AD 2C"
+    state = hand(faces, "4S")
+    assert (state.violations, state.settlement.net) == ((), {1: 10, 2: -10})
+
+
 def test_if_nobody_bets_the_hand_is_empty() -> None:
     state = table("close", "clear")
     assert state.over

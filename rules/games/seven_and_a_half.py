@@ -68,7 +68,9 @@ HALVES = {Rank(str(pip)): 2 * pip for pip in range(2, 8)} | {Rank.ACE: 2}
 """The value of a card in halves; face cards count one."""
 NATURAL_CARDS = 2
 CARDS_MOST = 11
-"""More cards than a hand will hold: eleven without a bust almost never occur."""
+"""Room for more cards than a hand will hold: eleven without a bust almost never occur."""
+CARDS_LIMIT = 14
+"""The most that a hand can hold: eleven face cards and two aces are 7½, and one more busts."""
 
 
 def total(cards: tuple[Card, ...], matta_half: bool = False) -> int:
@@ -136,7 +138,8 @@ class SevenAndAHalf(BankGame[SevenState]):
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """A row of cards for each seat: the hole card, then the cards drawn."""
         return tuple(
-            Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW) for seat in start.seats
+            Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW, limit=CARDS_LIMIT)
+            for seat in start.seats
         )
 
     def open(self, start: Start) -> SevenState:
