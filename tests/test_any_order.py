@@ -29,6 +29,7 @@ from rules.games.panguingue import Panguingue
 from rules.games.pif_paf import PifPaf
 from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
+from rules.games.seven_and_a_half import SevenAndAHalf
 from rules.games.three_thirteen import ThreeThirteen, ThreeThirteenState, hand_size
 from rules.games.tribello import Tribello
 from rules.melds.spreads import SpreadState
@@ -82,6 +83,17 @@ def test_deal_so_many_cards_to_each_player(kind: type[AnyGame]) -> None:
     for _ in range(size):
         state = after(state, "\n".join(f"deal {spot} ??" for spot in (*players, *besides)))
     assert all(len(state.table.at(spot)) == size for spot in (*players, *besides))
+
+
+@pytest.mark.parametrize("order", ["1 2 3", "3 1 2", "3 2 1"])
+@pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
+def test_deal_one_card_to_each_active_player_including_the_dealer(level: Level, order: str) -> None:
+    bets = "2 bet 5\n3 bet 5" if level is Level.AMOUNTS else "2 bet\n3 bet"
+    state = after(opened(SevenAndAHalf(), level=level), f"{bets}\nclose")
+    state = after(state, "\n".join(f"deal {seat} ??" for seat in order.split()))
+    assert (state.phase, state.turn.seats) == ("playing", (2,))
+    late = opened(SevenAndAHalf(), level=level, seats=4)
+    assert after(late, f"{bets}\nclose").play(Act.parse("deal 4 ??")).violations
 
 
 def test_a_batch_of_three_cards_to_each_player() -> None:

@@ -113,11 +113,12 @@ def test_each_player_bets_once_within_the_limits_and_the_banker_never() -> None:
         state.play(Act.parse("1 bet 5"))
 
 
-def test_cards_go_face_down_from_the_banker_s_left_to_the_bettors_and_the_banker_last() -> None:
+def test_cards_go_face_down_to_the_bettors_and_the_banker_and_are_asked_for_in_order() -> None:
     state = table("2 bet 5", "4 bet 5", "close", seats=(1, 2, 3, 4))
-    for spot, other in (("2", "4"), ("4", "1"), ("1", "2")):
+    for spot in ("2", "4", "1"):
+        assert [one.spots for one in state.turn] == [(spot,)]
         assert legal(state, f"deal {spot} ??")
-        assert not legal(state, f"deal {other} ??")
+        assert not legal(state, "deal 3 ??")
         assert not legal(state, f"deal {spot} 5C")
         state = state.play(Act.parse(f"deal {spot} ??"))
     assert state.acting == 2

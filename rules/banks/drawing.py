@@ -79,6 +79,17 @@ class DrawState(BankState):
         return tuple(s for s in (*wanted, self.banker) if wanted and s not in self.served)[:1]
 
     @cached_property
+    def unserved(self) -> tuple[int, ...]:
+        """The seats that may get a hole card out of order, as no document fixes one.
+
+        If bets are unknown there are none: the order tells whom the dealer has passed over.
+        """
+        if self.start.level is Level.NONE:
+            return self.to_deal
+        wanted = (*(seat for seat in self.players if seat in self.entered), self.banker)
+        return tuple(seat for seat in wanted if seat not in self.served)
+
+    @cached_property
     def removable(self) -> tuple[int, ...]:
         """The seats whose busted hands are still on the table."""
         return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))

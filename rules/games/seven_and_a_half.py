@@ -173,7 +173,7 @@ class SevenAndAHalf(BankGame[SevenState]):
                 bets = self.placeable(state)
                 return Turn((*bets, replace(CLOSE, required=bool(state.bets))), together=True)
             case "dealing":
-                return Turn((_hole(state),))
+                return Turn((_hole(state, state.to_deal),), also=(_hole(state, state.unserved),))
             case "drawing":
                 assert state.hitting is not None
                 return Turn((_draw(state.hitting),))
@@ -341,8 +341,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return start if state.void or state.heir is None else start.having(banker=state.heir)
 
 
-def _hole(state: SevenState) -> Awaited:
-    seats = state.to_deal
+def _hole(state: SevenState, seats: tuple[int, ...]) -> Awaited:
     says = Phrase.of("seven.turn.hole", seat=seats[0])
     return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=1, down=True)
 
