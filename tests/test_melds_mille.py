@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import Rank, parse_cards
 from rules.games.mille import DECK, Mille, MilleState, hundreds, value
 from rules.start import Start
@@ -214,3 +214,28 @@ def test_the_upcard_may_still_take_the_pile_when_the_stock_is_out() -> None:
     state = after("deal discards 9H", *turns, f"2 draw stock ??|2 discard {deck[72]}")
     assert state.remaining == 0
     assert {"meld", "shuffle"} <= {str(one.verb) for one in state.turn}
+
+
+def emptied(*more: str) -> MilleState:
+    """The stock drawn to its last card; seat 1 takes the pile and discards: one card lies there."""
+    cards = [card for card in DECK if card.rank not in "29K"]
+    thrown = [*map(str, cards[:72]), "9H"]
+    turns = [
+        f"{2 - at % 2} draw stock ??|{2 - at % 2} discard {card}" for at, card in enumerate(thrown)
+    ]
+    return after("deal discards TS", *turns, "1 meld 9H 9S 9D|1 discard KC", *more)
+
+
+def test_with_no_card_to_draw_the_hand_ends_unless_the_pile_is_taken() -> None:
+    state = emptied()
+    assert (state.remaining, state.upcards) == (0, parse_cards("KC"))
+    assert [one.verb for one in state.turn if one.required] == [Verb.END]
+    taken = emptied("2 meld KC KD KH")
+    assert (rules_of(taken), taken.phase) == ([], "melding")
+    ended = emptied("end")
+    assert (rules_of(ended), ended.phase) == ([], "showing")
+
+
+def test_the_hand_does_not_end_while_there_is_a_card_to_draw() -> None:
+    state = after("deal discards TS", "end")
+    assert (rules_of(state), state.phase) == (["not-now"], "drawing")

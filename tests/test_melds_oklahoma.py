@@ -151,6 +151,11 @@ def test_the_hand_ends_with_the_stock_if_the_house_says_so() -> None:
     assert ended.phase == "showing"
     again = played(GAME, start, *text)
     assert "shuffle" in {str(one.verb) for one in again.turn}
+    one_left = played(GAME, start, *text, "6 meld 5H 5S 5S|6 discard KC")
+    assert [str(one.verb) for one in one_left.turn if one.required] == ["end"]
+    taken = played(GAME, start, *map(str, one_left.acts), "7 meld KC KD KH")
+    assert (rules_of(taken), taken.phase) == ([], "melding")
+    assert played(GAME, start, *map(str, one_left.acts), "end").phase == "showing"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ Whoever reaches 1,200 wins (the higher one if both do; after a tie they play on)
 greater stake for the game, for each of the own naturals and for each chapeau of the loser, and the
 lesser stake, a third of it, for every hundred points of difference, with scores rounded to the
 nearest hundred. Below 600 the loser is skunked and pays double; a loser whose last hand is below
-zero pays three times.
+zero pays three times. If the stock is out and there is nothing to shuffle, the hand ends unless the
+next player takes the pile.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -30,7 +31,7 @@ The beginning of a hand's record (the dealer at seat 1)::
 
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (the hand at the end), ``shuffle``,
-``clear``. The lesser stake is the lower limit, or one chip.
+``end`` (nothing is left to draw), ``clear``. The lesser stake is the lower limit, or one chip.
 """
 
 from __future__ import annotations

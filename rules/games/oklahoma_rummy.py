@@ -10,7 +10,8 @@ left in the hand against (the queen of spades 100, twos 20), and going out score
 has 1,000, the highest score wins; after a tie they play on. A two that may stand for several cards
 stands for the highest, unless its player names another when it is laid. A player who holds nothing
 but queens of spades shows them and does not discard. Melds of four and a last card may leave nobody
-able to go out: if the stock is out and nothing was melded for three rounds, the hand ends.
+able to go out: if the stock is out and nothing was melded for three rounds, the hand ends. With
+nothing left to shuffle either, it ends unless the next player takes the pile.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -31,7 +32,7 @@ The beginning of a hand's record (the dealer at seat 1)::
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (queens of spades that cannot be
 discarded; the hand at the end), ``pass`` (only queens shown earlier are left), ``declare as CARD…``
-(what the twos just laid stand for), ``shuffle``, ``clear``.
+(what the twos just laid stand for), ``shuffle``, ``end`` (nothing is left to draw), ``clear``.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from rules.phrases import Phrase
 from rules.scoring import champion, fresh_sheet
 from rules.spots import Spot
 from rules.start import Start
-from rules.stock import known, needs_shuffle, packs, stock_spots, unmelded
+from rules.stock import known, packs, stock_spots, unmelded
 from rules.turn import Awaited
 
 HAND = 13
@@ -284,10 +285,10 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return replace(super().passes(state), idle=state.idle + 1, newest="")
 
     def _stuck(self, state: OklahomaState) -> bool:
-        """Whether nobody can draw any more, or nobody makes progress."""
+        """Whether the house ends the hand with the stock, or nobody makes progress."""
         if state.drawn or state.remaining:
             return False
-        return self.stock_out == "end" or _stalled(state) or not needs_shuffle(state)
+        return self.stock_out == "end" or _stalled(state)
 
     def _scored(self, state: OklahomaState) -> OklahomaState:
         after = state

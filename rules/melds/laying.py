@@ -20,7 +20,7 @@ from rules.melds.arranging import MeldRules
 from rules.phrases import Phrase
 from rules.resume import evened
 from rules.spots import Move, Shape, Spot, Trace
-from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known
+from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known, needs_shuffle
 from rules.turn import Awaited
 
 MELD = "meld-"
@@ -55,7 +55,7 @@ L = TypeVar("L", bound=LayingState)
 class LayingGame(StockGame[L], Generic[L]):
     """A game with melds on the table and a discard pile that is taken whole."""
 
-    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.MELD, Verb.LAY}
+    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.MELD, Verb.LAY, Verb.END}
     lays_off: ClassVar[bool] = False
     """Whether cards may be added to other players' melds."""
 
@@ -103,10 +103,21 @@ class LayingGame(StockGame[L], Generic[L]):
             and (state.upcards[0] in act.cards)
         )
 
+    def nothing_to_draw(self, state: L) -> bool:
+        """Whether there is no card to draw, and none to make a new stock of.
+
+        The upcard can still be melded; a player who does not ends the hand, as the documents let
+        nobody skip the draw.
+        """
+        waiting = state.dealt and not state.ended and not state.drawn
+        return waiting and not state.remaining and not needs_shuffle(state, self.keeps_upcard)
+
     def draws(self, state: L) -> Iterator[Awaited]:
-        """The stock, or a meld with the upcard."""
+        """The stock, or a meld with the upcard; the end of the hand if there is neither."""
         assert state.actor is not None
         yield from self.drawing(state)
+        if self.nothing_to_draw(state):
+            yield Awaited(Verb.END, Phrase("turn.stock-out"))
         hand = state.hand(state.actor)
         if state.upcards:
             says = Phrase.of("turn.take-pile", seat=state.actor, cards=state.upcards)
@@ -189,6 +200,8 @@ class LayingGame(StockGame[L], Generic[L]):
 
     def effect(self, state: L, act: Act) -> L:
         """A player without cards goes out; the cards of an invalid meld stay on the table."""
+        if act.verb is Verb.END and self.nothing_to_draw(state):
+            return replace(state, ended=True).call("melds.stock-out")
         taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         after = super().effect(state, act)
         if act.verb is Verb.MELD and act.seat is not None:
