@@ -478,6 +478,24 @@ def test_the_cards_of_a_spread_are_placed_where_cards_show() -> None:
         assert np.linalg.norm(card.centre - laid[1:3]) < 8
 
 
+def test_a_card_lies_on_the_side_of_its_index_that_no_strip_of_table_runs_through() -> None:
+    """Two melds beside each other: the strip between them is a tenth of a card wide."""
+    kings = [("KC", 250.0, 300.0, 0.0), ("KD", 290.0, 300.0, 0.0), ("KS", 330.0, 300.0, 0.0)]
+    two = ("2H", 330.0 + 69.5 * SCALE, 300.0, 0.0)
+    rows = [f(kings[0], n) for f in (index, other) for n in (1, -1)]
+    rows += [f(laid, n) for laid in kings[1:] for f, n in ((other, 1), (index, -1))]
+    rows += [index(two, 1), other(two, -1)]  # the rest of it is beyond what is looked at
+    indices = found(rows)
+    faces = shown("KC", "KC", "KC", "KC", "KD", "KD", "KS", "KS", "2H", "2H")
+    whole = covered([outline(laid) for laid in (*kings, two)])
+    areas = Areas(whole.face[:, :120], whole.back[:, :120], Box(0, 0, 480, 600), 0.25)
+    placed = {}
+    for card in faced(join(indices, faces)[0], indices, areas):
+        placed[str(FACES[int(card.faces.argmax())])] = card.centre
+    for name, *place, _ in (*kings, two):
+        assert np.linalg.norm(placed[name] - place) < 8, name
+
+
 def test_each_row_of_a_spread_tells_on_which_side_its_cards_lie() -> None:
     """In one each card lies over that to its left, in the other over that to its right."""
     right = [(name, x, 150.0, 0.0) for (name, x, *_) in RIBBON]

@@ -58,6 +58,14 @@ WITHIN = ((0.07, 0.93, 7), (0.05, 0.95, 9))
 """Range of a card's width and height that is sampled, and the number of points: 4 mm along its
 border are left out. A choice; `python -m tests.spreads` judges it."""
 
+STRIPS = ((0.1, 0.9, 21), (0.1, 0.9, 7))
+"""The same to find a strip of bare table, 2.5 mm from one column of points to the next: 6 mm from
+the border of a card, an outline estimated from one index is right. A choice; `python -m
+tests.spreads` judges it."""
+BARE = 0.6
+"""Minimum share of a column that is bare where table runs through it. A choice: the maps blur its
+ends; `python -m tests.spreads` judges it."""
+
 
 def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
     """The share (N,) of each card with these `corners` (4, 2) that shows a face or a back, 0..1.
@@ -84,8 +92,10 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
         return tuple(cards)
     sides = [(card.corners, _mirrored(card, indices)) for card in lone.values()]
     here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
+    cut_here, cut_there = (_cut(areas, corners) for corners in zip(*sides, strict=True))
     ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
     told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
+    told = np.where(told == 0, cut_there.astype(np.float32) - cut_here, told)
     # In a row all lie on the same side; a card with cards on both sides follows the others.
     rows = _linked(_beside(list(lone.values()), indices, np.linalg.norm(ways, axis=1)))
     pull = ways * told[:, None]
@@ -96,6 +106,17 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
     return tuple(
         replace(card, corners=better.get(number, card.corners)) for number, card in enumerate(cards)
     )
+
+
+def _cut(areas: Areas, corners: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Which cards (N,) with these `corners` (4, 2) would have bare table running through them.
+
+    Between two rows of cards there is a strip of it, too narrow to count much.
+    """
+    points = COLUMNS @ np.stack(corners).astype(np.float32)
+    shown = areas.shown(points.reshape(-1, 2)).reshape(len(corners), STRIPS[1][2], STRIPS[0][2])
+    bare = (shown < CARD).mean(axis=1)  # outside the picture nothing is known to be bare
+    return np.asarray((bare >= BARE).any(axis=1), np.bool_)
 
 
 def _beside(cards: Sequence[Joined], indices: Indices, wide: Floats) -> NDArray[np.bool_]:
@@ -282,13 +303,15 @@ def _elongated(corners: Floats) -> bool:
     return max(wide, long) >= ASPECT_BAND[0] * min(wide, long)
 
 
-def _shares() -> Floats:
-    """The weight of each corner of a card at points spread over it, (63, 4)."""
-    across, down = np.meshgrid(*(np.linspace(*part) for part in WITHIN))
+def _shares(within: Sequence[tuple[float, float, int]]) -> Floats:
+    """The weight of each corner of a card at points spread `within` it, (N, 4), row by row."""
+    across, down = np.meshgrid(*(np.linspace(*part) for part in within))
     x, y = across.ravel(), down.ravel()
     shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)
     return np.stack(shares, axis=1).astype(np.float32)
 
 
-LATTICE = _shares()
+LATTICE = _shares(WITHIN)
 """Weights that turn a card's corners (4, 2) into points (63, 2) away from its edge."""
+COLUMNS = _shares(STRIPS)
+"""The same for points close enough across the card to find a strip of table in it."""
