@@ -23,6 +23,7 @@ from vision.join.evidence import blobs, faced, reconciled, supports
 from vision.join.joined import Joined, joined_pair
 from vision.join.joining import folded, join
 from vision.join.proportions import Shape
+from vision.join.rectangles import rectangles
 from vision.join.suppression import stacked, without_spurious
 from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import FACES
@@ -523,6 +524,40 @@ def test_what_is_read_at_the_fourth_corner_of_a_card_belongs_to_it() -> None:
     rows = [index(laid, 1), index(laid, -1), other(laid, -1), other(laid, 1), index(beside, 1)]
     indices, faces = found(rows), shown("7C", "7C", "7C", "2C", "AH")
     assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
+
+
+def test_four_corners_are_one_card_though_its_indices_seemed_smaller() -> None:
+    """As found on a dealt table: too far from each other for the deck's shape, and two jacks."""
+    rows = [
+        (326.0, 802.0, 0.27, 0.96), (241.0, 811.0, 0.2, 0.98),
+        (226.0, 703.0, -0.12, -0.99), (312.0, 693.0, -0.19, -0.98),
+    ]  # fmt: skip
+    indices, faces = found(rows, [17.7, 20.6, 18.6, 18.6]), shown(*["JD"] * 4)
+    shape = Shape(4.307, 5.091)
+    (four,) = rectangles(indices, faces, range(4), shape)
+    assert {frozenset(four[:2]), frozenset(four[2:])} == {frozenset((0, 2)), frozenset((1, 3))}
+    assert rectangles(indices, shown("JD", "JD", "JD", "QD"), range(4), shape) == []
+
+
+@pytest.mark.parametrize("step", [20.0, 40.0, 66.0])
+def test_the_indices_of_two_equal_cards_side_by_side_are_no_rectangle(step: float) -> None:
+    pair = [("JD", 300.0 + step * SCALE * place, 300.0, 8.0) for place in (0, 1)]
+    rows = [index(laid, corner) for laid in pair for corner in (1, -1)]
+    assert rectangles(found(rows), shown(*["JD"] * 4), range(4), Shape()) == []
+
+
+@pytest.mark.parametrize("turn", [0.0, 12.0, 22.0])
+def test_a_fourth_corner_that_was_found_turned_is_the_same_card_s(turn: float) -> None:
+    """On a dealt table it was found turned by 20 degrees, and was one more three of spades."""
+    laid = ("3S", 300.0, 300.0, 10.0)
+    *place, up_x, up_y = other(laid, 1)
+    angle = np.radians(turn)
+    turned = (
+        up_x * np.cos(angle) - up_y * np.sin(angle),
+        up_x * np.sin(angle) + up_y * np.cos(angle),
+    )
+    rows = [index(laid, 1), index(laid, -1), other(laid, -1), (*place, *turned)]
+    assert read(join(found(rows), shown(*["3S"] * 4))[0]) == {"3S": 1}
 
 
 @pytest.mark.parametrize("overlap_mm", [4.0, 6.0, 8.0])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Indices
-from vision.join.joined import Joined, card_of, cards_of, combined, marks_of
+from vision.join.joined import Joined, Mark, card_of, cards_of, combined, marks_of
 from vision.join.pairs import (
     ALIGNED,
     ALIKE_ENOUGH,
@@ -28,19 +28,13 @@ from vision.join.pairs import (
     ways_between,
 )
 from vision.join.proportions import Proportions, Shape
+from vision.join.rectangles import Four, between, rectangles
 from vision.picture.geometry import Floats
 from vision.sightings import SURE
 
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
-BETWEEN = 0.15
-"""Share of the way from one index to another beyond which a third counts as between them. A choice;
-`python -m tests.equal_cards` judges it."""
-MIDST = 0.5
-"""Largest distance, in index heights, of that third index from the line between the two: in a row
-they stand in line, in a pile another card's index peeps out beside it. A choice;
-`python -m tests.equal_cards` judges it."""
 
 
 def join(
@@ -62,16 +56,24 @@ def join(
     marks = marks_of(indices)
     paired = cards_of(marks, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
-    singles = [
-        card_of(marks, faces, number, shape)
-        for number in range(len(indices))
-        if number not in taken
-    ]
+    rest = [number for number in range(len(indices)) if number not in taken]
+    fours = rectangles(indices, faces, rest, shape)
+    paired += [_four_cornered(marks, faces, four) for four in fours]
+    taken.update(number for four in fours for number in four)
+    singles = [card_of(marks, faces, number, shape) for number in rest if number not in taken]
     two_cornered = deck is not None and deck.two_cornered
     cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered)
     if deck is not None:
         deck.note_corners(_further(cards, faces))
     return cards, shape
+
+
+def _four_cornered(marks: Sequence[Mark], faces: Floats, four: Four) -> Joined:
+    """The card that shows the same at all of its `four` corners."""
+    diagonals = cards_of(marks, faces, [four[:2], four[2:]], None)
+    best = max(diagonals, key=lambda card: float(card.faces.max()))
+    other = four[2:] if best is diagonals[0] else four[:2]
+    return replace(best, members=best.members + other)
 
 
 def _further(cards: Sequence[Joined], faces: Floats) -> Iterator[bool]:
@@ -129,7 +131,7 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         return all(_at_bare_corner(pair, indices, number) for number in single.members)
     return any(
         _corners_apart(indices, first, second, shape)
-        and (_turned(indices, first, second) or not _between(indices, first, second))
+        and (_turned(indices, first, second) or not between(indices, first, second))
         for first in one.members
         for second in other.members
     )
@@ -151,7 +153,7 @@ def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
     corners = ends - 2 * (away @ right)[:, None] * right
     height = float(indices.heights[list(pair.members[:2])].mean())
     off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
-    aligned = abs(float(pair.up @ indices.ups[number])) >= ALIGNED
+    aligned = abs(float(pair.up @ indices.ups[number])) >= -OPPOSED
     return aligned and float(off) < EXACT * height
 
 
@@ -194,14 +196,3 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
     if turn > 0:
         return hypot(across - shape.across, down) < EXACT
     return hypot(across, down - shape.down) < TURNED
-
-
-def _between(indices: Indices, first: int, second: int) -> bool:
-    """Whether another index lies between two, as in a row of equal cards, not on a single card."""
-    way = indices.centres[second] - indices.centres[first]
-    length = float(np.linalg.norm(way))
-    along = way / max(length, 1e-6)
-    others = indices.centres - indices.centres[first]
-    ahead, aside = others @ along, np.abs(others @ np.array([-along[1], along[0]], np.float32))
-    inside = (ahead > BETWEEN * length) & (ahead < (1 - BETWEEN) * length)
-    return bool((inside & (aside < MIDST * indices.heights[first])).any())
