@@ -138,8 +138,9 @@ def _followed(device: _Device, settings: Settings, ledger: Ledger, damage: Found
         chosen = device.link.chosen
         if chosen is None:
             return 0 if outcome.live or outcome.followed else 1
-        # After a camera is calibrated, the same hand continues.
-        same, damage = chosen.plays_as(settings), Found()
+        # After a camera is calibrated or a deck is chosen, the same hand continues.
+        seen_anew = device.link.calibrated or chosen != settings
+        same, damage = seen_anew and chosen.plays_as(settings), Found()
         if device.link.calibrated:
             from firmware.table.taught_chips import forget_sizes  # noqa: PLC0415 - loads the readers
 

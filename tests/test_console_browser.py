@@ -201,10 +201,12 @@ def test_set_up_of_a_variant_shows_its_house_rules(page: Page) -> None:
     page.until(lambda: page.one("#rule-discard").get_property("value") == "flop")
     assert page.one("#rule-low").get_property("value") == "yes"
     Select(page.one("#rule-odd_chip")).select_by_value("card")
+    Select(page.one("#deck")).select_by_visible_text("German: A K D B")
     page.touch("#begin")
     page.until(lambda: bool(page.served.wanted))
     (wanted,) = page.served.wanted
     assert (wanted.variant, dict(wanted.house_rules)) == ("crazy-hi-lo", {"odd_chip": "card"})
+    assert wanted.deck == "german"
 
 
 def test_set_up_in_another_language_and_game(page: Page) -> None:

@@ -23,6 +23,7 @@ from firmware.commands.cli import main
 from firmware.console import setup
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
+from firmware.errors import SettingsError
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -171,7 +172,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(service, "camera_of", lambda _: CallableCamera(picture))
-    monkeypatch.setattr(service, "tracker_of", lambda *_: BareTracker())
+    monkeypatch.setattr(service, "tracker_of", lambda *_, **__: BareTracker())
     return tmp_path
 
 
@@ -351,6 +352,20 @@ def test_files_named_by_the_settings_are_found_next_to_them_from_any_folder(
     assert again.journal_file == settings.journal_file
     assert str(tmp_path) not in again.text()  # the folder may be moved
     assert sorted(path.name for path in tmp_path.iterdir()) == ["table"]
+
+
+def test_what_the_set_up_page_does_not_offer_stays() -> None:
+    """The chips that the camera counts were forgotten with the next game that was set up."""
+    table = {"game": "guts", "around": 8, "dealer_at": 8, "chips": "club", "seats": [1, 2]}
+    settings = Settings.from_mapping({"table": table, "camera": {"deck": "german"}}, "test")
+    sent = {"table": {"game": "ziginette", "seats": [1, 2, 3], "limits": [1, 5]}}
+    again = setup.changed(settings, sent)
+    assert (again.game, again.around, again.dealer_at) == ("ziginette", 8, 8)
+    assert (again.chips, again.deck) == ("club", "german")
+    spoken = setup.changed(settings, {**sent, "chips": "", "deck": ""})
+    assert (spoken.chips, spoken.deck) == (None, None)
+    with pytest.raises(SettingsError, match="no chips of the name 'casino'"):
+        setup.changed(settings, {**sent, "chips": "casino"})
 
 
 def test_new_pins_come_with_a_code_that_a_telephone_reads_from_the_screen(

@@ -235,6 +235,32 @@ def test_a_table_is_set_up_again_and_all_faults_are_reported(served: Served) -> 
     told(served, script)
 
 
+def test_the_deck_in_play_is_chosen_on_the_page(served: Served) -> None:
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        _, form = await dealer.get("api/setup")
+        listed = [deck["name"] for deck in form["decks"]]
+        assert {"german", "neapolitan", "latin"} <= set(listed)
+        assert form["now"]["deck"] == ""
+        assert (await dealer.post("setup", {**form["now"], "deck": "neapolitan"}))[0] == 200
+        assert served.wanted[-1].deck == "neapolitan"
+        status, answer = await dealer.post("setup", {**form["now"], "deck": "klingon"})
+        assert (status, len(served.wanted)) == (400, 1)
+        assert "klingon" in answer["says"]
+
+    told(served, script)
+
+
+def test_another_deck_breaks_no_hand_off(dealt: Served) -> None:
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        _, form = await dealer.get("api/setup")
+        assert (await dealer.post("setup", {**form["now"], "deck": "german"}))[0] == 200
+        assert dealt.wanted[-1].deck == "german"
+
+    told(dealt, script)
+
+
 def test_a_variant_is_chosen_on_the_page_if_the_game_has_any(served: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()

@@ -12,6 +12,7 @@ import pytest
 from firmware.console.sign_in import PAGE
 from firmware.floor.message import Status
 from firmware.store.ledger import CAMERA, PANEL, PLAYER, TYPED
+from firmware.table.known_decks import PRINTED
 from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
 from firmware.texts.words import Words
@@ -67,6 +68,7 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "secret-help": lambda _, __: map(str, range(1, 8)),
     "sheet": lambda _, __: ("dealer", "viewer"),
     "deck": lambda _, __: ("missing", "double", "foreign", "taken"),
+    "cards": lambda _, __: PRINTED,
     "found": lambda _, __: ("markers", "edges", "picture", "hand"),
     "status": lambda _, __: map(str, Status),
     "refused": lambda scripts, python: {

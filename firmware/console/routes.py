@@ -193,12 +193,16 @@ class Routes:
         return as_json(setup.form(self.site.table.settings))
 
     async def set_up(self, request: web.Request) -> web.Response:
-        """Start a new table with these choices; a hand in play is broken off only on request."""
+        """Start a new table with these choices; a hand in play is broken off only on request.
+
+        It goes on where only the deck or the chips are others.
+        """
         sent = await body(request)
         table = self.site.table
         settings = setup.changed(table.settings, sent)
         settings.rules()
-        if table.desk.snapshot().count and sent.get("break_off") is not True:
+        goes_on = settings != table.settings and settings.plays_as(table.settings)
+        if table.desk.snapshot().count and not goes_on and sent.get("break_off") is not True:
             return refuse("in-play", 409)
         table.wanted(settings)
         return as_json({"language": settings.language})

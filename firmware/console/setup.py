@@ -9,17 +9,25 @@ from typing import Any
 
 from firmware.console.picture import Artist, Values
 from firmware.display.pads import LIMITS, NO_LIMITS
+from firmware.errors import SettingsError, UsageError
 from firmware.settings.settings import Settings
+from firmware.table.known_decks import CHIPS_ENDING, ENDING, PRINTED, known_deck, taught
 from firmware.texts import languages
 from firmware.texts.words import Words
 from rules.game import AnyGame, HouseRule
 from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
+from vision.errors import ProfileError
 
 LISTED_MOST = 12
 """Largest range of numbers that is listed; longer ones are typed. A choice."""
-OWN = ("table", "stacks", "house_rules", "language")
-"""The sections of the settings that the page sets; it leaves the others alone."""
+OWN = ("stacks", "house_rules", "language")
+"""The sections of the settings that the page replaces."""
+PLAYED = ("game", "variant", "seats", "dealer", "banker", "limits", "level")
+"""What the page sets of the section ``table``."""
+PARTS = {"deck": "camera", "chips": "table"}
+"""What is chosen on its own, and the section that it belongs to: the deck and the chips in play are
+seen, not played by, so a hand goes on when they change."""
 
 
 def form(settings: Settings) -> Values:
@@ -29,6 +37,8 @@ def form(settings: Settings) -> Values:
         "limits": [list(pair) for pair in (*LIMITS, NO_LIMITS)],
         "levels": [str(level) for level in Level],
         "languages": list(languages()),
+        "decks": list(_decks(settings)),
+        "chips": _with(settings.chips, taught(CHIPS_ENDING)),
         "seats_most": SEATS_MOST,
         "now": chosen(settings),
     }
@@ -49,7 +59,21 @@ def chosen(settings: Settings) -> Values:
         },
         "stacks": {str(seat): chips for seat, chips in settings.stacks.items()},
         "house_rules": dict(settings.house_rules),
+        "deck": settings.deck or "",
+        "chips": settings.chips or "",
     }
+
+
+def _decks(settings: Settings) -> Iterator[Values]:
+    """The decks to choose from; a `taught` one is shown by the name that somebody gave it."""
+    own = [name for name in _with(settings.deck, taught(ENDING)) if name not in PRINTED]
+    yield from ({"name": str(name), "taught": False} for name in PRINTED)
+    yield from ({"name": name, "taught": True} for name in own)
+
+
+def _with(now: str | None, names: Sequence[str]) -> list[str]:
+    """The names, and what is chosen now, which may be a file elsewhere."""
+    return [*names, *([now] if now and now not in names else [])]
 
 
 @cache
@@ -87,14 +111,42 @@ def _rule(game: AnyGame, rule: HouseRule, words: Words) -> Values:
 
 
 def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
-    """The settings with what the page sent; raises `SettingsError` with every fault."""
-    table = tomllib.loads(settings.text())
-    for name in OWN:
-        table.pop(name, None)
+    """The settings with what the page sent; raises `SettingsError` with every fault.
+
+    What the page does not offer stays, as where the dealer sits and how many chairs there are.
+    """
+    kept = tomllib.loads(settings.text())
     sent = {name: _without_nothing(body[name]) for name in OWN if body.get(name) is not None}
-    if isinstance(settings.around, int) and isinstance(sent.get("table"), dict):
-        sent["table"].setdefault("around", settings.around)
-    return Settings.from_mapping({**table, **sent}, "set-up").lying_in(settings.folder)
+    table = {name: value for name, value in kept.items() if name not in OWN} | sent
+    asked = body.get("table")
+    if isinstance(asked, Mapping):
+        others = {key: value for key, value in kept.get("table", {}).items() if key not in PLAYED}
+        table["table"] = others | _without_nothing(asked)
+    elif asked is not None:
+        table["table"] = asked
+    for name, section in PARTS.items():
+        if name in body:
+            _choose(table, section, name, body[name])
+    after = Settings.from_mapping(table, "set-up").lying_in(settings.folder)
+    _check_known(after, settings)
+    return after
+
+
+def _choose(table: dict[str, Any], section: str, name: str, value: object) -> None:
+    """Set one key of a section, or leave it out if nothing is chosen."""
+    others = {key: kept for key, kept in table.get(section, {}).items() if key != name}
+    table[section] = others if value in (None, "") else {**others, name: value}
+
+
+def _check_known(after: Settings, before: Settings) -> None:
+    """Raise `SettingsError` for a deck or chips that nobody can know: no table could begin."""
+    if after.deck != before.deck and after.deck is not None:
+        try:
+            known_deck(after.deck)
+        except (ProfileError, UsageError) as error:
+            raise SettingsError(f"camera.deck: {error}") from error
+    if after.chips != before.chips and after.chips not in (None, *taught(CHIPS_ENDING)):
+        raise SettingsError(f"table.chips: no chips of the name {after.chips!r} were taught")
 
 
 def _without_nothing(value: Any) -> Any:

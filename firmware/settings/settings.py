@@ -232,7 +232,7 @@ class Settings:
 
     def plays_as(self, other: Settings) -> bool:
         """Whether these settings differ from the `other` ones only in what the camera sees."""
-        seeing = ("corners", "size_mm", "markers", "spots", "chips")
+        seeing = ("corners", "size_mm", "markers", "spots", "chips", "deck")
         return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
     def rules(self) -> AnyGame:

@@ -18,7 +18,10 @@ from vision.errors import ProfileError
 from vision.read.alphabets import Alphabet, alphabet
 from vision.reader import KnownDeck
 
-ENDING = ".npz"
+ENDING, CHIPS_ENDING = ".npz", ".chips"
+"""The endings of the files of taught decks, and of taught sets of chips beside them."""
+PRINTED: tuple[str, ...] = (*Alphabet, *PATTERNS, LATIN)
+"""The decks that nobody needs to teach: of a regional pattern, or with a country's letters."""
 NAME = re.compile(r"[^\s./\\\0][^/\\\0]*")
 """What something taught may be called: any letters, but nothing that leads to another folder."""
 
@@ -44,6 +47,11 @@ def kept_at(name: str, ending: str) -> Path:
     if not NAME.fullmatch(name):
         raise UsageError(f"expected a name without /, or a {ending} file: got {name!r}")
     return folder() / f"{name}{ending}"
+
+
+def taught(ending: str) -> list[str]:
+    """The names of what was taught, decks or sets of chips, whose files have this ending."""
+    return sorted(file.stem for file in folder().glob(f"*{ending}"))
 
 
 def path_of(name: str) -> Path:
@@ -73,9 +81,8 @@ def known_deck(name: str) -> KnownDeck:
         return LatinDeck.load()
     if letters is not None:
         return letters
-    taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
     raise ProfileError(
-        f"no deck is called {name!r}; there are {', '.join((*PATTERNS, LATIN, *Alphabet, *taught))}"
+        f"no deck is called {name!r}; there are {', '.join((*PRINTED, *taught(ENDING)))}"
     )
 
 

@@ -18,7 +18,8 @@ from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.calibration import index_of, looked, seen_by, settled
 from firmware.table.cameras import camera_of
-from firmware.table.known_decks import folder, kept_at
+from firmware.table.known_decks import CHIPS_ENDING as ENDING
+from firmware.table.known_decks import folder, kept_at, taught
 from firmware.table.reporting import Report
 from firmware.texts.plain import native
 from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
@@ -33,7 +34,6 @@ from vision.picture.geometry import Frame
 from vision.picture.photos import read_photo
 from vision.reader import CardReader
 
-ENDING = ".chips"
 SIZES_ENDING = ".gauge"
 THICKNESS_MM = (1.0, 10.0)
 """Range of a chip's thickness. A choice: coins are 1.5 mm or more, plaques 5 or less."""
@@ -53,8 +53,8 @@ def known_chips(name: str) -> ChipSet:
     path = path_of(name)
     if path.is_file():
         return ChipSet.load(path)
-    taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
-    there = f"there are {', '.join(taught)}" if taught else "none was taught"
+    names = taught(ENDING)
+    there = f"there are {', '.join(names)}" if names else "none was taught"
     raise ProfileError(f"no set of chips is called {name!r}; {there}")
 
 

@@ -36,6 +36,7 @@ class SetUp {
         "form",
         { id: "set-up", onsubmit: (event) => this.#send(event) },
         el("div", { class: "fields" }, field(say("game"), games), field(say("language"), select("language", form.languages.map((one) => [one, say(`language-${one}`)]), language))),
+        this.#cards(form),
         this.own,
         this.says,
         el("div", { class: "fields" }, el("button", { class: "primary", id: "begin" }, say("begin")), el("a", { class: "button", href: "#/sign" }, say("nav-sign"))),
@@ -46,6 +47,17 @@ class SetUp {
 
   get rules() {
     return this.form.games.find((game) => game.name === this.game);
+  }
+
+  // What the camera sees: the deck in play, and the chips if any were taught.
+  #cards({ decks, chips, now }) {
+    const named = decks.map(({ name, taught }) => [name, taught ? name : say(`cards-${name}`)]);
+    return el(
+      "div",
+      { class: "fields" },
+      field(say("cards"), select("deck", [["", say("cards-any")], ...named], now.deck)),
+      chips.length > 0 && field(say("chips-laid"), select("chips", [["", say("chips-none")], ...chips.map((name) => [name, name])], now.chips)),
+    );
   }
 
   // The usual limits take one touch; others are keyed in below them.
@@ -169,6 +181,8 @@ class SetUp {
       table: { game: this.game, variant: data.get("variant") || null, seats: [...this.seats].sort((a, b) => a - b), dealer: whole("dealer"), banker: whole("banker"), limits, level: data.get("level") },
       stacks,
       house_rules: house,
+      deck: data.get("deck"),
+      chips: data.get("chips"),
     };
   }
 
