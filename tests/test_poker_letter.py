@@ -217,6 +217,15 @@ def paiute(*lines: str, **rules: str) -> PaiuteState:
     return state
 
 
+def test_if_all_agree_to_stop_after_a_call_the_caller_has_the_pot() -> None:
+    """The players who called with the highest combination win; nobody else has called."""
+    called = paiute("1 draw discards KC", "1 call", "1 lay 1.called 9C 9D 9H KD KS KC")
+    ended = after(called, "end")
+    assert ended.settlement.net == {0: 0, 1: 1, 2: -1}
+    stopped = after(paiute("1 draw stock (4C)", "1 discard 4C"), "end")
+    assert stopped.settlement.net == {0: 2, 1: -1, 2: -1}
+
+
 def test_no_new_discard_is_turned_up_when_a_caller_has_taken_the_only_one() -> None:
     state = paiute("1 draw discards KC", "1 call", "1 lay 1.called 9C 9D 9H KD KS KC")
     assert not state.table.at("discards")

@@ -31,7 +31,8 @@ A hand's record (its beginning)::
 
 Verbs: ``ante``, ``deal``, ``draw stock|discards CARD``, ``discard``, ``call``, ``lay SEAT.called
 CARDS``, ``move SEAT.called SEAT`` (after a false call the cards go back), ``shuffle`` (all discards
-but the top one become the new stock), ``end`` (all agree to stop, and the pot stays), ``clear``.
+but the top one become the new stock), ``end`` (all agree to stop: the best hand called has the pot,
+which otherwise stays), ``clear``.
 """
 
 from __future__ import annotations
@@ -252,6 +253,8 @@ class Paiute(Game[PaiuteState]):
                 return state.call("paiute.wild", cards=act.cards)
             case Verb.ANTE if not state.anted:
                 return self._anted(state)
+            case Verb.END if state.callers:
+                return self._settled(state)
             case Verb.END if state.dealt:
                 return replace(state, settled=True, left=_pot(state)).call("paiute.ended")
         return self._played(state, act) if act.seat in (state.acting, None) else state
