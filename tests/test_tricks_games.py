@@ -131,6 +131,9 @@ def test_after_rams_bidding_ceases_and_a_card_may_be_led_at_once() -> None:
     state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
     state = after(state, "2 bid rams", "2 play AS", "3 play 7H", "1 play 7D")
     assert state.violations == ()
+    always = Rams(turn_up="always").open(Start(seats=(1, 2, 3), dealer=1, pot=10))
+    led = after(always, "1 ante", *RAMS, "2 bid rams", "2 play AS")
+    assert (led.phase, led.turn.seats) == ("playing", (3,)), "no card is exchanged in a trick"
 
 
 def test_the_dealer_may_take_the_turn_up_first_and_then_discard() -> None:

@@ -223,7 +223,7 @@ class Rams(TrickGame[RamsState]):
             return False
         if len(state.hand(state.dealer)) > HAND:
             return True
-        if not state.table.at(BOARD):
+        if not state.table.at(BOARD) or state.trick or state.tricks:
             return False
         two = state.declarer is None and len(state.staying) == 2
         return self.turn_up == "always" or two

@@ -5,8 +5,9 @@ whatever whole number serves its holder best. Every player bets, gets one card f
 face up. A player who busts (eight or more) shows the card and loses the bet and the cards at once;
 7½ in two cards is shown at once, stands, and is paid two to one. Then the banker shows, draws and
 stands, and all others show: lower hands pay, higher hands are paid even money, equal totals push,
-and a banker who busts pays everybody still in. The bank passes to the first holder of a two-card
-7½, unless the banker has one. In Italy it is *sette e mezzo*, the game of Christmas.
+and a banker who busts pays everybody still in. Once the deck is out nobody can draw. The bank
+passes to the first holder of a two-card 7½, unless the banker has one. In Italy it is *sette e
+mezzo*, the game of Christmas.
 
 A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down is in brackets)::
 
