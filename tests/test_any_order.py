@@ -229,6 +229,9 @@ def test_the_following_hands_go_to_the_other_players() -> None:
     hands = [spot for spot in state.spots if spot.startswith("hand")]
     for _ in range(7):
         state = after(state, "\n".join(f"deal {hand} ??" for hand in hands))
+    for wrong in ("bid 2", "bid 19", "bid 3 4"):
+        with pytest.raises(ActError, match="the total of three dice, from 3 to 18"):
+            state.play(Act.parse(wrong))
     state = after(state, "bid 3")
     taken = [f"move {hand} {seat} {backs(7)}" for hand, seat in reversed(state.untaken)]  # type: ignore[attr-defined]
     assert after(state, "\n".join(taken)).phase == "setting"

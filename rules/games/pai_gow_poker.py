@@ -217,7 +217,8 @@ class PaiGowPoker(BankGame[PaiGowState]):
             raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
         if act.verb is Verb.BET:
             verify_bet(state, act)
-        if act.verb is Verb.BID and (not act.numbers or not DICE[0] <= act.numbers[0] <= DICE[1]):
+        dice = len(act.numbers) == 1 and DICE[0] <= act.numbers[0] <= DICE[1]
+        if act.verb is Verb.BID and not dice:
             raise ActError(f"'{act}': expected the total of three dice, from 3 to 18")
         if not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
