@@ -92,7 +92,7 @@ def parse_record(text: str) -> Record:
 def _sections(text: str) -> Iterator[Section]:
     section = Section()
     for number, line in enumerate(text.splitlines(), 1):
-        content = line.split("#")[0].strip()
+        content = _without_comment(line)
         if not content:
             continue
         if content.startswith("["):
@@ -104,6 +104,16 @@ def _sections(text: str) -> Iterator[Section]:
             section.acts.append((number, _act(number, content)))
     if section.tags or section.acts:
         yield section
+
+
+def _without_comment(line: str) -> str:
+    """The line without what follows ``#``, which a tag may have between its quotes."""
+    tag = _TAG.match(line.strip())
+    return (
+        tag[0] + line.strip()[tag.end() :].split("#")[0].rstrip()
+        if tag
+        else (line.split("#")[0].strip())
+    )
 
 
 def _tag(number: int, content: str) -> tuple[str, str]:

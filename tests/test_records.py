@@ -186,6 +186,15 @@ def test_a_malformed_record_says_what_was_expected_and_in_which_line(
         parse_record(text)
 
 
+def test_a_tag_may_have_a_hash_between_its_quotes() -> None:
+    text = (
+        '[Game "ziginette"]\n[Place "Club #3"]  # upstairs\n[Seats "3"]\n[Banker "1"]\n\nend # no'
+    )
+    again = parse_record(text).record()
+    assert '[Place "Club #3"]\n' in again
+    assert parse_record(again).record() == again
+
+
 def test_tags_unknown_to_the_rules_are_kept() -> None:
     text = (FOLDER / "ziginette" / "playette.txt").read_text()
     dated = text.replace('[Seats "3"]', '[Date "2026-11-21"]\n[Seats "3"]')
