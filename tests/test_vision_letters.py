@@ -150,6 +150,17 @@ def test_a_letter_that_is_clear_is_asked_about_whatever_else_lies_there() -> Non
     assert prints(("H", "C")).weighed(seen("J Q K").odds()).strange(None).all()
 
 
+def test_an_english_letter_that_a_deck_lacks_is_as_strange_as_anothers() -> None:
+    """Of a deck with letters of no country that was taken for a Dutch one, a W was read as a K."""
+    shown = prints(("K", "C"), ("J", "S"), ("A", "D"), ("9", "H"), ("H", "H"), ("B", "D"))
+    for alphabet, strange in (
+        (Alphabet.DUTCH, [True, True, False, False, False, False]),
+        (Alphabet.GERMAN, [False, True, False, False, True, False]),
+        (None, [False, False, False, False, True, True]),
+    ):
+        assert shown.strange(alphabet).tolist() == strange
+
+
 def test_a_pinochle_of_letters_fits_no_alphabet() -> None:
     assert seen("B V R F D H T").alphabet is None
 

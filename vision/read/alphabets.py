@@ -204,7 +204,7 @@ def _shares_of(shown: frozenset[tuple[str, int]]) -> Mapping[str, float]:
     total = sum(likely.values())
     return {
         letter: sum(
-            share for one, share in likely.items() if one is None or letter in _printed(one)
+            share for one, share in likely.items() if one is None or letter in letters_of(one)
         ) / total
         for letter in LETTERS
     }  # fmt: skip
@@ -221,7 +221,7 @@ def _log_odds(alphabet: Alphabet | None, shown: Mapping[str, int]) -> float:
         other = shown.get(OTHER, 0)
         rest = sum(shown.values()) - other
         return log(NO_SHARE, 2) + other * log(UNKNOWN, 2) + rest * alike
-    printed = _printed(alphabet)
+    printed = letters_of(alphabet)
     others = len(Alphabet) - 1
     share = (1 - ENGLISH_SHARE - NO_SHARE) / others
     prior = ENGLISH_SHARE if alphabet is Alphabet.ENGLISH else share
@@ -232,7 +232,7 @@ def _log_odds(alphabet: Alphabet | None, shown: Mapping[str, int]) -> float:
 
 
 @cache
-def _printed(alphabet: Alphabet) -> frozenset[str]:
+def letters_of(alphabet: Alphabet) -> frozenset[str]:
     """The letters on a deck with this alphabet.
 
     An ace may always be an A, and a rank whose letter is not listed has its English one.

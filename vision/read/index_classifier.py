@@ -14,7 +14,7 @@ from rules.cards import JOKER, RANKS, SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame
-from vision.read.alphabets import LETTERED, LETTERS, Alphabet, Letters, meanings
+from vision.read.alphabets import LETTERED, LETTERS, Alphabet, Letters, letters_of, meanings
 
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
 """Size of a patch, and height of the index on it, in pixels of the patch. Follows from how the
@@ -111,14 +111,23 @@ class Prints:
     def strange(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
 
+        An English one may be lacking too: a W on a deck that was taken for a Dutch one was a K.
+
         Without an alphabet, all letters of other countries are such: the strange letters of a deck
         that is none of these resemble now one of them, now another.
         """
         which = self.foreign
-        if which.any() and alphabet is not None:
-            likely = self._likely(alphabet).argmax(axis=1)
-            which &= ~np.array([LETTERS[number] in alphabet.ranks for number in likely], np.bool_)
-        return which
+        if alphabet is None:
+            return which
+        printed = letters_of(alphabet)
+        shown = [RANKS[int(rank)] for rank in self.ranks[:, :13].argmax(axis=1)]
+        strange = np.array(
+            [one in LETTERED and one.value not in printed for one in shown], np.bool_
+        )
+        if which.any():
+            likely = self._likely(alphabet)[which].argmax(axis=1)
+            strange[which] = [LETTERS[number] not in printed for number in likely]
+        return strange
 
     def _likely(self, alphabet: Alphabet | None) -> Floats:
         """The probabilities of the letters (N, 12) where those that the alphabet lacks are rare."""
