@@ -539,6 +539,24 @@ def test_four_corners_are_one_card_though_its_indices_seemed_smaller() -> None:
     assert rectangles(indices, shown("JD", "JD", "JD", "QD"), range(4), shape) == []
 
 
+@pytest.mark.parametrize("read_as", ["8D", "JD"])
+def test_the_other_corners_of_a_card_are_its_own_whatever_they_read(read_as: str) -> None:
+    """An eight whose other two corners looked like a German jack's B was both, on a dealt table."""
+    laid = ("8D", 300.0, 300.0, 8.0)
+    rows = [corner(laid, n) for corner in (index, other) for n in (1, -1)]
+    # A third one alone, and both.
+    for number in (3, 4):
+        cards, _ = join(found(rows[:number]), shown("8D", "8D", *[read_as] * (number - 2)))
+        assert read(cards) == {"8D": 1}
+
+
+def test_a_card_that_ends_where_another_begins_is_not_its_corner() -> None:
+    laid = ("8D", 300.0, 300.0, 0.0)
+    x, y, _, _ = other(laid, 1)
+    rows = [index(laid, 1), index(laid, -1), (x, y, 0.0, 1.0)]
+    assert read(join(found(rows), shown("8D", "8D", "JD"))[0]) == {"8D": 1, "JD": 1}
+
+
 @pytest.mark.parametrize("step", [20.0, 40.0, 66.0])
 def test_the_indices_of_two_equal_cards_side_by_side_are_no_rectangle(step: float) -> None:
     pair = [("JD", 300.0 + step * SCALE * place, 300.0, 8.0) for place in (0, 1)]

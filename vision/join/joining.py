@@ -95,7 +95,9 @@ def folded(
     """`cards` with the corners of each four-corner card merged.
 
     Corners are merged if they show the same face side by side, unless the deck's cards are known to
-    be `two_cornered`, or if their diagonals cross.
+    be `two_cornered`, if their diagonals cross, or if one lies at a bare corner of a card of which
+    both opposite ones were read: a card over it would cover one of these, and one under it would be
+    covered.
     """
     if not cards:
         return ()
@@ -103,7 +105,10 @@ def folded(
     crossing = _crossing(cards, indices).tolist()
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
-        crossed = next((one for one in kept if crossing[one][number]), None)
+        crossed = next(
+            (one for one in kept if crossing[one][number] or _completes(kept[one], card, indices)),
+            None,
+        )
         same = [one for one in kept if alike[one][number]]
         beside = () if two_cornered else same
         host = next((one for one in beside if _beside(kept[one], card, indices, shape)), crossed)
@@ -135,6 +140,20 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         for first in one.members
         for second in other.members
     )
+
+
+def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:
+    """Whether a single index lies at a bare corner of a card, and stands as it does there.
+
+    Both other indices of that card must be clear: the next card of a row may cut one of them.
+    """
+    clear = pair.agreement is not None and pair.agreement >= SURE
+    if not clear or single.agreement is not None or len(single.members) > 1:
+        return False
+    (number,) = single.members
+    above = float((indices.centres[number] - pair.centre) @ pair.up) > 0
+    upright = float(indices.ups[number] @ pair.up) > 0
+    return above is upright and _at_bare_corner(pair, indices, number)
 
 
 def _turned(indices: Indices, first: int, second: int) -> bool:
