@@ -100,6 +100,16 @@ def test_a_letter_of_another_alphabet_is_asked_about(index: str, face: str) -> N
     assert name in (index, face)
 
 
+def test_an_index_that_is_less_sure_than_the_pips_decides_nothing() -> None:
+    """A ten of a dealt deck looked like a seven by its index."""
+    seven = joined(opinion(c7C=0.99, cTC=0.005))
+    assert best(second_opinion(seven, opinion(cTC=0.998), 0.0))[1] < SURE
+    sure = joined(opinion(c7C=0.9999))
+    assert best(second_opinion(sure, opinion(cTC=0.998), 0.0))[0] == "7C"
+    jack = joined(opinion(cJC=0.99))
+    assert best(second_opinion(jack, opinion(cKC=0.998), 0.0))[0] == "JC"
+
+
 def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
     """On photographs, four of a hundred courts look more like another one."""
     clear = joined(opinion(cJD=0.9999))

@@ -37,8 +37,9 @@ STRANGE, AT_ODDS, ODD = 0.02, 0.5, 0.1
 agreement of a card's two indices below which they read as different ranks, and that share there. A
 choice: of 669 cards on photographs five agree less; `python -m tests.foreign_letters` judges it."""
 WEIGHT = 0.5
-"""Weight of the face against a clear index, as an exponent; against an unclear one it is 1. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Weight of the face against a clear index, as an exponent; against an unclear one, or one that is
+less sure than the pips, it is 1: a ten at 0.998 was a seven by its index, at 0.99. A choice;
+`python -m tests.dealt_table` judges it."""
 DOUBT, SHARE = 0.03, 0.6
 """Share of the face's opinion spread over all cards: a constant part, and the part multiplied by
 its probability of no card. A choice; `python -m tests.dealt_table` judges it."""
@@ -111,7 +112,10 @@ def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
     spread = DOUBT + SHARE * nothing
     face = shown / max(float(shown.sum()), 1e-6) * (1 - spread) + spread / len(FACES)
     index = card.faces / present * (1 - FLOOR) + FLOOR / len(FACES)
-    weight = WEIGHT if float(index.max()) >= CLEAR else 1.0
+    best = int(shown.argmax())
+    # Which court it is, is seen less well than how many pips there are.
+    surer = float(shown[best]) > float(card.faces.max()) and FACES[best].rank not in COURTS
+    weight = WEIGHT if float(index.max()) >= CLEAR and not surer else 1.0
     odd = card.agreement is not None and card.agreement < AT_ODDS
     # Whether there is a court figure is seen better than which one.
     kinds = KINDS.T @ (KINDS @ face)
