@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,10 @@ third."""
 SAME = 0.15
 """Maximum distance between the centres of circles that belong to one thing, in radii. A choice:
 fits of one rim differ by less."""
+
+_Likely: TypeAlias = Callable[[NDArray[np.bool_] | bool], tuple[Chances, Chances | None]]
+"""Gives the probabilities (N, MOST) of each number of chips, in all and by thickness, if told which
+things (N,) overlap others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,34 +214,94 @@ def heights(
     `free` may lean in any direction, and those that overlap no others have signs then.
     """
     numbers = np.asarray(which, np.intp)
-    centres, radii = found.centres[numbers], found.radii[numbers]
-    away = centres - np.asarray(camera.below, np.float32)
-    away[np.linalg.norm(away, axis=1) < 1] = (1.0, 0.0)
-    distance = np.linalg.norm(away, axis=1)
-    outwards = (away / distance[:, None]).astype(np.float32)
-    steps = thickness * distance * radii / camera.focal_px
     there = np.zeros(len(found), np.bool_) if others is None else others
-    open_to, table = open_sides(found, numbers, outwards, there)
-    if hidden is not None:
-        bare = uncovered(hidden, centres, radii, outwards)
-        open_to, table = open_to & bare[0], table & bare[0] & bare[1]
-    sides = Sides(open_to, table)
-    near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
+    views = _Views.of(found, numbers, camera)
+    sides = _unhidden(found, numbers, views, there, hidden)
+    near = sides.open[:, AROUND[:, 0] < -NEAR].mean(axis=1)
+    steps = thickness * views.distances * views.radii / camera.focal_px
 
     def search(some: NDArray[np.intp], most: int) -> Hulls:
-        here = (centres[some], radii[some], outwards[some])
+        here = (views.centres[some], views.radii[some], views.outwards[some])
         reach = float(most * steps[some].max())
         return hulls(frame, *here, reach=reach, sides=sides[some], paper=paper, free=free)
 
     seen = searched(search, near)
+    lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
+    likely = _likelihood(
+        seen, views.distances, lacking, camera=camera, thickness=thickness, doubt=doubt
+    )
+    places = found.centres.copy() if feet is None else feet.copy()
+    lapping, (chances, every) = _judged(seen, found, numbers, there, places=places, likely=likely)
+    # A thing half on another chip is not a stack; one behind another may be.
+    shown = (near >= IN_SIGHT) | ~lapping
+    if not free:
+        return counted(seen, chances, every, shown=shown)
+    told = counted(seen, chances, every, shown=shown | (chances[:, 0] < SEEMS_ONE))
+    return [
+        one if covered else replace(one, signs=signs(seen, number, camera))
+        for number, (one, covered) in enumerate(zip(told, lapping.tolist(), strict=True))
+    ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Views:
+    """How the camera sees N round things.
+
+    `centres` (N, 2) and `radii` (N,) are in pixels; `distances` (N,) are those from the pixel below
+    the camera, and the unit vectors `outwards` (N, 2) point away from it.
+    """
+
+    centres: Floats
+    radii: Floats
+    distances: Floats
+    outwards: Floats
+
+    @classmethod
+    def of(cls, found: Circles, numbers: NDArray[np.intp], camera: Standpoint) -> _Views:
+        """The things `numbers` of those `found`, as a camera sees them."""
+        centres, radii = found.centres[numbers], found.radii[numbers]
+        away = centres - np.asarray(camera.below, np.float32)
+        away[np.linalg.norm(away, axis=1) < 1] = (1.0, 0.0)
+        distances = np.linalg.norm(away, axis=1)
+        return cls(centres, radii, distances, (away / distances[:, None]).astype(np.float32))
+
+
+def _unhidden(
+    found: Circles,
+    numbers: NDArray[np.intp],
+    views: _Views,
+    others: NDArray[np.bool_],
+    hidden: NDArray[np.uint8] | None,
+) -> Sides:
+    """Where neither the `others` nor other things hide the sides of the things `numbers`."""
+    open_to, table = open_sides(found, numbers, views.outwards, others)
+    if hidden is not None:
+        bare = uncovered(hidden, views.centres, views.radii, views.outwards)
+        open_to, table = open_to & bare[0], table & bare[0] & bare[1]
+    return Sides(open_to, table)
+
+
+def _likelihood(
+    seen: Hulls,
+    distances: Floats,
+    lacking: Floats,
+    *,
+    camera: Standpoint,
+    thickness: float,
+    doubt: float,
+) -> _Likely:
+    """How likely each number of chips is, given which things overlap others.
+
+    `lacking` (N,) is the share of the near side in sight that no outline explains.
+    """
     rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther from the camera than the top, so it looks smaller, its edge farther out.
-    thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
+    nearer = 1 - seen.radii / np.maximum(distances, seen.radii * 2)
+    thick = np.asarray(rises * distances * nearer, np.float32)
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
     flat = bool(camera.leans) & _flat(seen, thick, thickness)
-    lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
 
     def likely(lapping: NDArray[np.bool_] | bool) -> tuple[Chances, Chances | None]:
         def at(thicker: float) -> Chances:
@@ -249,24 +314,31 @@ def heights(
 
         return supposing(at, doubt)
 
-    places = found.centres.copy() if feet is None else feet.copy()
-    lapping = overlapping_others(found, places, numbers, there)
-    chances, every = likely(lapping=False)
+    return likely
+
+
+def _judged(
+    seen: Hulls,
+    found: Circles,
+    numbers: NDArray[np.intp],
+    others: NDArray[np.bool_],
+    *,
+    places: Floats,
+    likely: _Likely,
+) -> tuple[NDArray[np.bool_], tuple[Chances, Chances | None]]:
+    """Which of the things `numbers` overlap others, and how likely each number of chips is then.
+
+    `places` (len(found), 2) is where all of those `found` stand; those of stacks are corrected.
+    """
+    lapping = overlapping_others(found, places, numbers, others)
+    told = likely(False)
     if lapping.any():
         # The top of a stack only leans over what stands beside its foot.
-        stack = chances[:, :2].sum(axis=1) < 1 - HELD
+        stack = told[0][:, :2].sum(axis=1) < 1 - HELD
         places[numbers[stack]] = (seen.tops - seen.outwards * seen.leans[:, None])[stack]
-        lapping = overlapping_others(found, places, numbers, there)
-        chances, every = likely(lapping)
-    # A thing half on another chip is not a stack; one behind another may be.
-    shown = (near >= IN_SIGHT) | ~lapping
-    if not free:
-        return counted(seen, chances, every, shown=shown)
-    told = counted(seen, chances, every, shown=shown | (chances[:, 0] < SEEMS_ONE))
-    return [
-        one if covered else replace(one, signs=signs(seen, number, camera))
-        for number, (one, covered) in enumerate(zip(told, lapping.tolist(), strict=True))
-    ]
+        lapping = overlapping_others(found, places, numbers, others)
+        told = likely(lapping)
+    return lapping, told
 
 
 def signs(seen: Hulls, number: int, camera: Standpoint) -> Signs:
