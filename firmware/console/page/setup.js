@@ -35,8 +35,7 @@ class SetUp {
       el(
         "form",
         { id: "set-up", onsubmit: (event) => this.#send(event) },
-        el("div", { class: "fields" }, field(say("game"), games), field(say("language"), select("language", form.languages.map((one) => [one, say(`language-${one}`)]), language))),
-        this.#cards(form),
+        el("div", { class: "fields" }, field(say("game"), games), field(say("language"), select("language", form.languages.map((one) => [one, say(`language-${one}`)]), language)), this.#cards(form)),
         this.own,
         this.says,
         el("div", { class: "fields" }, el("button", { class: "primary", id: "begin" }, say("begin")), el("a", { class: "button", href: "#/sign" }, say("nav-sign"))),
@@ -52,12 +51,10 @@ class SetUp {
   // What the camera sees: the deck in play, and the chips if any were taught.
   #cards({ decks, chips, now }) {
     const named = decks.map(({ name, taught }) => [name, taught ? name : say(`cards-${name}`)]);
-    return el(
-      "div",
-      { class: "fields" },
+    return [
       field(say("cards"), select("deck", [["", say("cards-any")], ...named], now.deck)),
       chips.length > 0 && field(say("chips-laid"), select("chips", [["", say("chips-none")], ...chips.map((name) => [name, name])], now.chips)),
-    );
+    ];
   }
 
   // The usual limits take one touch; others are keyed in below them.
