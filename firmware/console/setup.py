@@ -132,7 +132,7 @@ def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
     return after
 
 
-def _choose(table: dict[str, Any], section: str, name: str, value: object) -> None:
+def _choose(table: Values, section: str, name: str, value: object) -> None:
     """Set one key of a section, or leave it out if nothing is chosen."""
     others = {key: kept for key, kept in table.get(section, {}).items() if key != name}
     table[section] = others if value in (None, "") else {**others, name: value}

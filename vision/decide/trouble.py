@@ -131,10 +131,13 @@ def foreign(
 def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     """The area of the cards burnt out by reflections, in card areas.
 
-    If the `height` of their indices is unknown, it is the share of all card area.
+    If the `height` of their indices is unknown, it is the share of all card area. Where hardly a
+    face shows there is nothing that it could hide: the white rims of backs are no reflection.
     """
-    shown = np.maximum(areas.face, areas.back) >= 0.5
-    if not shown.any():
+    face = areas.face >= 0.5
+    shown = face | (areas.back >= 0.5)
+    card = CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum())
+    if float(face.sum()) <= GLARE * card:
         return 0.0
     # One pixel in the centre of each cell is enough: a reflection covers many cells.
     cells = np.argwhere(shown) + 0.5
@@ -147,7 +150,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     if level(np.maximum(np.maximum(blue, green), red), PAPER) >= PLAIN:
         return 0.0
     burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
-    return burnt / (CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum()))
+    return burnt / card
 
 
 def level(values: NDArray[np.uint8], share: float) -> float:

@@ -39,7 +39,7 @@ they stand in line, in a pile another card's index peeps out beside it. A choice
 `python -m tests.equal_cards` judges it."""
 
 CORNERS = 4
-"""Number of a card's corners."""
+"""Number of a card's corners. Follows from its shape."""
 Side: TypeAlias = tuple[int, int]
 """The upper and the lower index of a long side."""
 Four: TypeAlias = tuple[int, int, int, int]
