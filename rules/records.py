@@ -108,12 +108,10 @@ def _sections(text: str) -> Iterator[Section]:
 
 def _without_comment(line: str) -> str:
     """The line without what follows ``#``, which a tag may have between its quotes."""
-    tag = _TAG.match(line.strip())
-    return (
-        tag[0] + line.strip()[tag.end() :].split("#")[0].rstrip()
-        if tag
-        else (line.split("#")[0].strip())
-    )
+    line = line.strip()
+    tag = _TAG.match(line)
+    end = tag.end() if tag else 0
+    return (line[:end] + line[end:].partition("#")[0]).strip()
 
 
 def _tag(number: int, content: str) -> tuple[str, str]:
