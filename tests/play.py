@@ -25,6 +25,10 @@ TOGETHER = 6
 """Number of games tried with several house rules changed at once."""
 SEALED = 0.8
 """How often a secret rule that everybody knows is sealed; otherwise the dealer judges by hand."""
+LIKINGS = (0.02, 0.2, 1, 1, 5, 40)
+"""How much a table with likings likes a kind of act, drawn once for each kind and hand."""
+LIKED_MOST = 300
+"""Acts after which such a table chooses like any other, so that its hand ends."""
 ACTS_MOST = 800
 """Maximum length of a hand; one that is longer does not end."""
 
@@ -82,6 +86,12 @@ class Dealer:
 
     dice: random.Random
     deck: list[Card] = field(default_factory=list)
+    likings: dict[tuple[Verb, tuple[str, ...]], float] | None = None
+    """How much each kind of act is liked; None if all kinds are liked alike.
+
+    Chosen evenly, some never come: nobody ever bids low enough to make a contract of Fipsen, or
+    takes the pile in Mille until the stock is out.
+    """
 
     def shuffle(self, game: AnyGame, start: Start) -> None:
         """Shuffle all cards except those still out since an earlier hand."""
@@ -98,9 +108,22 @@ class Dealer:
             return sealing(self.dice.choice(sorted(OPEN_SEALS)))
         options = list(state.options(self.deck))
         assert options, f"nothing to do in {state.phase}: {state.turn}"
+        if self.likings is not None and len(state.acts) < LIKED_MOST:
+            return self._liked(options)
         likely = [act for act in options if self.dice.random() < RARE.get(act.verb, 1)]
         verb = self.dice.choice(sorted({act.verb for act in likely or options}))
         return self.dice.choice([act for act in likely or options if act.verb == verb])
+
+    def _liked(self, options: Sequence[Act]) -> Act:
+        """One of the options, of a kind chosen by how much it is liked in this hand."""
+        assert self.likings is not None
+        kinds: dict[tuple[Verb, tuple[str, ...]], list[Act]] = {}
+        for act in options:
+            kinds.setdefault((act.verb, act.words[:1]), []).append(act)
+        for kind in kinds:
+            self.likings.setdefault(kind, self.dice.choice(LIKINGS))
+        (kind,) = self.dice.choices([*kinds], [self.likings[kind] for kind in kinds])
+        return self.dice.choice(kinds[kind])
 
     def follow(self, state: State, act: Act) -> None:
         """Update the deck after `act`, done in `state`."""
@@ -115,10 +138,18 @@ class Dealer:
 
 
 def play_hand(
-    game: AnyGame, start: Start, dice: random.Random, front: Sequence[Card] = ()
+    game: AnyGame,
+    start: Start,
+    dice: random.Random,
+    front: Sequence[Card] = (),
+    *,
+    likings: bool = False,
 ) -> list[State]:
-    """Every state of one honest hand, including the first and the last; `front` is dealt first."""
-    dealer = Dealer(dice)
+    """Every state of one honest hand, including the first and the last; `front` is dealt first.
+
+    With `likings`, each kind of act is likely in some hands and rare in others.
+    """
+    dealer = Dealer(dice, likings={} if likings else None)
     dealer.shuffle(game, start)
     for card in front:
         dealer.deck.remove(card)

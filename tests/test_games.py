@@ -65,10 +65,11 @@ def some(items: Iterable[T], most: int = MOMENTS) -> list[T]:
 
 @lru_cache(maxsize=512)
 def a_hand(name: str, seed: int, level: Level = Level.AMOUNTS) -> tuple[State, ...]:
-    """A hand with house rules, seats and cards chosen by `seed`."""
+    """A hand with house rules, seats and cards chosen by `seed`; every second has likings."""
     dice = random.Random(seed)
     game = dice.choice(list(variations(name)))
-    return tuple(play_hand(game, start_for(game, level, seats=dice.randint(2, 7)), dice))
+    start = start_for(game, level, seats=dice.randint(2, 7))
+    return tuple(play_hand(game, start, dice, likings=bool(seed % 2)))
 
 
 def settled(state: State) -> list[tuple[Any, ...]]:
