@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.chips.believing import ONE, believed, chip_sized
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
+from vision.chips.found import Found
 from vision.chips.gauge import Gauge
 from vision.chips.heights import Height, Stacks
 from vision.chips.inlays import inlays, tops
@@ -23,7 +24,6 @@ from vision.chips.plaque_reading import LaidPlaque, PlaqueReading, plaques_in, r
 from vision.chips.plaques import Plaques
 from vision.chips.prints import PAPER, Surroundings, logs, paper
 from vision.chips.rounds import Rounds
-from vision.chips.scales import POOR, WELL, WHOLE, evidence, kept, scale_of, sure
 from vision.chips.seen import SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
 from vision.chips.silhouettes import Paper
@@ -74,51 +74,22 @@ and of 373 of other sets 17 by 0.68 to 0.78."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """The chips in one picture: circles in its pixels, the topmost first, and their matches."""
+class _Look:
+    """A picture of a known `scale` (pixels per unit of the set's sizes), and what is in it.
 
-    circles: Circles
-    matches: tuple[Match, ...]
-    heights: tuple[Height, ...]
+    `candidates` are the round things that may be chips, `flat` what was found of plaques, `cards`
+    those on which chips must meet more, and `cast` (3,) the colour of the light.
+    """
+
+    frame: Frame
     scale: float
-    """Pixels per unit of the set's sizes."""
-    plaques: tuple[LaidPlaque, ...] = ()
-
-    @property
-    def places(self) -> Floats:
-        """The centres (N, 2) of its chips and plaques."""
-        round_ = self.circles.centres[np.array([one.number for one in self.matches], np.intp)]
-        flat = np.array([one.outline.mean(axis=0) for one in self.plaques]).reshape(-1, 2)
-        return np.concatenate([round_, flat]).astype(np.float32)
-
-    @property
-    def evidence(self) -> float:
-        """The support for the scale at which these chips are seen."""
-        flat = sum((one.match.agreed - POOR) * one.height.radius for one in self._whole)
-        return evidence(self.circles, self.matches) + flat
-
-    def scale_by(self, radii: Floats) -> float:
-        """The scale at which the sure ones have their taught `radii` (K,)."""
-        if sure(self.circles, self.matches):
-            return scale_of(self.circles, self.matches, radii)
-        return float(np.median([one.height.radius / radii[one.match.kind] for one in self._whole]))
-
-    @property
-    def sure(self) -> Found:
-        """Only what is accepted where nothing but the chips themselves reveals the scale."""
-        flat = tuple(one for one in self.plaques if one.match.agreed >= POOR)
-        return replace(self.only(kept(self.circles, self.matches)), plaques=flat)
-
-    @property
-    def _whole(self) -> list[LaidPlaque]:
-        """Its plaques that agree well and show a complete contour."""
-        return [one for one in self.plaques if one.match.agreed >= WELL and one.edged >= WHOLE]
-
-    def only(self, matches: Sequence[Match]) -> Found:
-        """Keep only these of its round chips, and no plaques."""
-        pairs = zip(self.matches, self.heights, strict=True)
-        heights = tuple(height for match, height in pairs if match in matches)
-        return replace(self, matches=tuple(matches), heights=heights, plaques=())
+    camera: Standpoint
+    rounds: Rounds
+    candidates: Circles
+    cards: Sequence[Outline]
+    cast: Floats
+    flat: PlaqueReading | None
+    stacks: Stacks
 
 
 class ChipReader:
@@ -299,14 +270,36 @@ class ChipReader:
     ) -> Found:
         """Find the chips in a picture of a known scale; on `cards`, chips must meet more."""
         rounds = (rounds or self._rounds(frame, scale)).lit(white)
-        sight, candidates, smallest = rounds.sight, distinct(rounds.found), self._smallest(scale)
-        if not len(candidates) and not rounds.plaques:
-            return Found(candidates, (), (), scale)
+        if not len(rounds.found) and not rounds.plaques:
+            return Found(rounds.found, (), (), scale)
+        look = self._look(frame, scale, rounds, white, cards)
+        found, matches = self._matched(look)
+        stacks = look.stacks if look.flat is None else look.flat.take_rest(look.stacks)
+        told, laid = self._counted(look, stacks, found, matches)
+        sizes = self.chips.sizes[:, 0]
+        kept = believed(found, matches, told, sizes, [one.outline for one in laid])
+        chosen = tuple(matches[n] for n in kept)
+        if look.camera.leans and chosen:
+            heights = self._compared(look, stacks, found, chosen)
+        else:
+            heights = [told[n] for n in kept]
+        return Found(found, chosen, tuple(heights), scale, laid)
+
+    def _look(
+        self,
+        frame: Frame,
+        scale: float,
+        rounds: Rounds,
+        white: Floats | None,
+        cards: Sequence[Outline],
+    ) -> _Look:
+        """Find the plaques, and prepare to count what is round."""
+        candidates, smallest = distinct(rounds.found), self._smallest(scale)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        cast = self._cast(sight, candidates, rounds.plaques)
+        cast = self._cast(rounds.sight, candidates, rounds.plaques)
         flat = PlaqueReading.of(
             frame, self.chips, rounds, cast, cards,
             camera=camera, presumed=self._presumed, paper=sheets,
@@ -315,45 +308,52 @@ class ChipReader:
             cards = flat.without_these(cards)
         hidden = flat.area if flat is not None and flat.bare else None
         stacks = Stacks(
-            frame,
-            camera,
-            self._thickness(),
-            presumed=self._presumed,
-            paper=sheets,
-            hidden=hidden,
-            doubt=self.chips.thick_doubt,
-        )
+            frame, camera, self._thickness(), presumed=self._presumed, paper=sheets,
+            hidden=hidden, doubt=self.chips.thick_doubt,
+        )  # fmt: skip
+        return _Look(frame, scale, camera, rounds, candidates, cards, cast, flat, stacks)
+
+    def _matched(self, look: _Look) -> tuple[Circles, list[Match]]:
+        """The round things of a picture in its pixels, and those of them that are chips."""
+        if not len(look.candidates):
+            return Circles.none(), []
+        sight, flat = look.rounds.sight, look.flat
+        matcher = self._matcher(
+            sight, look.candidates, look.scale, look.stacks,
+            cards=look.cards, plaques=flat.likely if flat is not None else (), cast=look.cast,
+        )  # fmt: skip
         covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
-        found, matches = Circles.none(), list[Match]()
-        if len(candidates):
-            likely = flat.likely if flat is not None else ()
-            matcher = self._matcher(
-                sight, candidates, scale, stacks, cards=cards, plaques=likely, cast=cast
-            )
-            found, matches = _uppermost_first(matcher, sight, stacks, covered)
-        if flat is not None:
-            stacks = flat.take_rest(stacks)
+        return _uppermost_first(matcher, sight, look.stacks, covered)
+
+    def _counted(
+        self, look: _Look, stacks: Stacks, found: Circles, matches: Sequence[Match]
+    ) -> tuple[list[Height], tuple[LaidPlaque, ...]]:
+        """The heights of the stacks of round chips, and the plaques that lie there.
+
+        Under a known camera, their faces say something about their heights too.
+        """
+        flat = look.flat
         told = stacks.among(found, [one.number for one in matches]) if matches else []
         below = flat.layers.chosen if flat is not None else []
         beneath = flat.heights(told) if flat is not None else []
         if self._camera is not None and not self._presumed and len(self.chips.faces):
-            faces = Faces(frame, self.chips, self._camera, scale, self._gauge)
+            faces = Faces(look.frame, self.chips, self._camera, look.scale, self._gauge)
             overlaps = flat.overlaps(told, beneath) if flat is not None else None
             every = faces.weighed([*matches, *below], [*told, *beneath], overlaps)
             told, beneath = every[: len(told)], every[len(told) :]
-        laid = flat.laid(beneath) if flat is not None else ()
-        sizes = self.chips.sizes[:, 0]
-        kept = believed(found, matches, told, sizes, [one.outline for one in laid])
-        chosen = tuple(matches[n] for n in kept)
-        if camera.leans and chosen:
-            heights = stacks.together(found, [one.number for one in chosen])
-            if len(self.chips.faces):
-                gauge = Gauge.unaided(len(self.chips.values), camera.leans, self.chips.thick_doubt)
-                faces = Faces(frame, self.chips, camera, scale, gauge)
-                heights = faces.unaided(chosen, heights)
-        else:
-            heights = [told[n] for n in kept]
-        return Found(found, chosen, tuple(heights), scale, laid)
+        return told, flat.laid(beneath) if flat is not None else ()
+
+    def _compared(
+        self, look: _Look, stacks: Stacks, found: Circles, chosen: Sequence[Match]
+    ) -> list[Height]:
+        """The heights of stacks in a photograph, whose signs say more when compared."""
+        heights = stacks.together(found, [one.number for one in chosen])
+        if not len(self.chips.faces):
+            return heights
+        leans = look.camera.leans
+        gauge = Gauge.unaided(len(self.chips.values), leans, self.chips.thick_doubt)
+        faces = Faces(look.frame, self.chips, look.camera, look.scale, gauge)
+        return faces.unaided(chosen, heights)
 
     def _cast(self, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:
         """The light's colour (3,), in octaves above that of the taught prints."""
