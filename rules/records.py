@@ -31,6 +31,8 @@ from rules.match import BETWEEN, Hand, Match
 from rules.start import SEATS_MOST, Level, Sighted, Start
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
+MARK = "\ufeff"
+"""What some editors write before the first letter of a text file."""
 NOTES = "Note"
 RECORD_MOST = 32_000_000
 """Most characters in a record: a hundred thousand hands."""
@@ -91,7 +93,7 @@ def parse_record(text: str) -> Record:
 
 def _sections(text: str) -> Iterator[Section]:
     section = Section()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removeprefix(MARK).splitlines(), 1):
         content = _without_comment(line)
         if not content:
             continue
@@ -162,8 +164,7 @@ def _header(
     values: dict[str, Any] = {}
     rules: dict[str, str] = {}
     notes: dict[str, str] = {}
-    variant = ""
-    name, line_of_game = (before.game.name, tags[0][0]) if before else ("", tags[0][0])
+    variant, name, line_of_game = "", "", tags[0][0]
     for number, tag, text in tags:
         if tag == "Game":
             name, line_of_game = text, number
@@ -176,6 +177,10 @@ def _header(
             values[_TAGS[tag]] = _value(number, tag, text)
         else:
             extra.append((tag, text))
+    if not name and before:  # the same game goes on, as the house plays it
+        name = before.game.name
+        if not variant:
+            rules = {rule.name: rule.text for rule in before.game.house_rules()} | rules
     if not name:
         raise RecordError(f'line {line_of_game}: [Game "…"] expected among the first tags')
     if "seats" not in values:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rules.errors import RecordError
-from rules.games import GAMES
+from rules.games import GAMES, find_game
 from rules.records import Record, parse_record
 
 FOLDER = Path(__file__).parent / "records"
@@ -201,6 +201,27 @@ def test_tags_unknown_to_the_rules_are_kept() -> None:
     record = parse_record(dated)
     assert record.extra == (("Date", "2026-11-21"),)
     assert '[Date "2026-11-21"]' in record.record()
+
+
+def test_a_byte_order_mark_before_the_first_tag_is_no_part_of_it() -> None:
+    text = (FOLDER / "ziginette" / "playette.txt").read_text()
+    assert parse_record("\ufeff" + text).record() == parse_record(text).record()
+
+
+def test_a_later_hand_that_names_no_game_keeps_the_house_rules_of_the_one_before() -> None:
+    """An ante of five stays five; a rule that the later header states is changed."""
+    head, again = '[Game "guts"]\n', '[Seats "3"]\n[Dealer "1"]\n'
+    chosen = '[HouseRule "ante_chips 5"]\n'
+    text = f"{head}{chosen}{again}\nmisdeal\nclear\n"
+    first, second = parse_record(f"{text}{again}\nante\n").match.hands
+    assert second.game == first.game
+    assert second.state.settlement.net == {0: 15, 1: -5, 2: -5, 3: -5}
+    changed = '[HouseRule "all_out best-pays"]\n'
+    _, third = parse_record(f"{text}{changed}{again}\nante\n").match.hands
+    chosen_rules = {rule.name: rule.text for rule in third.game.house_rules()}
+    assert chosen_rules.items() >= {"ante_chips": "5", "all_out": "best-pays"}.items()
+    _, named = parse_record(f"{text}{head}{again}\nante\n").match.hands
+    assert named.game == find_game("guts")
 
 
 @pytest.mark.parametrize("note", ["", "x", "-1", "1:", "1:x", "3.5", "9" * 30])
