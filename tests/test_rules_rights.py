@@ -51,6 +51,8 @@ CASES = [
     ("tribello", [*deal((2, 3, 1), 13), f"deal widow {backs(13)}"], "2 declare clubs",
      "1 declare clubs"),
     ("big-three", BIG, "3 pass", "2 pass"),
+    ("big-three", BIG[:5], "3 pass", "2 pass"),
+    ("big-three", BIG[:5], "3 bid 2", "2 bid 2"),
     ("ziginette", ZIGINETTE, "2 pass", "1 pass"),
 ]  # fmt: skip
 """A game, how far the hand has come, a line by somebody without the right to it, and the line."""

@@ -378,7 +378,10 @@ def _playing(state: BigThreeState) -> Iterator[Awaited]:
 
 
 def _bid(state: BigThreeState, seat: int, bid: int) -> BigThreeState:
+    """Note a bid or a pass; out of turn it is void, as it would skip whose turn it is."""
     if not state.dealt or state.bidding_over or seat in state.out:
+        return state
+    if state.bidder not in (None, seat):
         return state
     after = replace(state, bids=(*state.bids, (seat, bid, len(state.acts))))
     if after.solo is None:
