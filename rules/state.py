@@ -25,7 +25,7 @@ from rules.resume import taken_up, verify_layout
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
-from rules.start import Start
+from rules.start import LIMIT_MOST, Level, Start
 from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 from rules.verifying import verify_numbers, verify_ruling
@@ -52,6 +52,11 @@ UNNAMED = frozenset(
     {"not-now", "wrong-place", "wrong-card", "wrong-count", "wrong-word", "beyond-limits"}
 )
 """Fallback identifiers for violations that the turn cannot name more precisely."""
+ANNOUNCED = (
+    Awaited(Verb.ANTE, Phrase("turn.ante")),
+    Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST)),
+)
+"""What a table that does not count its chips may still say before the deal; nobody asks for it."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 GIVEN_UP = replace(CLEARING, required=False)
 """The end of a resumed hand: the players settle whatever is missing."""
@@ -109,6 +114,9 @@ class State:
         if self.void:
             return Turn((CLEARING,))
         turn = self.game.turn(self)
+        if self.start.level is not Level.AMOUNTS and not self.table.spots:
+            said = tuple(one for one in ANNOUNCED if one.verb in self.game.vocabulary)
+            turn = replace(turn, also=(*turn.also, *said))
         if not self.anew:
             return turn
         return turn.with_interrupt(GIVEN_UP) if turn.awaited else Turn((CLEARING,))

@@ -235,6 +235,12 @@ class Turn:
         return max(tried, key=lambda found: found[0], default=(0, "not-now"))[1]
 
 
+def anteing(chips: int, says: Phrase, seats: tuple[int, ...] = ()) -> Turn:
+    """The turn that waits for antes of `chips` each; whoever says so may also name the amount."""
+    asked = Awaited(Verb.ANTE, says, seats)
+    return Turn((asked,), also=(replace(asked, numbers=(chips, chips)),))
+
+
 def backs(count: int) -> tuple[Card, ...]:
     """A number of face-down cards."""
     return (BACK,) * count

@@ -77,6 +77,11 @@ class BankGame(Game[S], Generic[S]):
         players = state.start.following(state.banker, self.direction)
         return self.bet_rule.awaited(state, state.bets, players, on)
 
+    def addable(self, state: S, on: tuple[Card, ...]) -> Iterator[Awaited]:
+        """The bets of unknown size on the cards `on` that players may add to."""
+        players = state.start.following(state.banker, self.direction)
+        return self.bet_rule.added(state, state.bets, players, on)
+
     def bet_slip(self, state: S, act: Act, fault: str) -> str:
         """The rule broken by a bet that comes too early, too late or twice."""
         phase = "closed" if state.closed else self.phase(state)

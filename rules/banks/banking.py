@@ -60,8 +60,14 @@ def verify_bet(state: State, act: Act, *, on_card: bool = False) -> None:
 
 
 def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:
-    """The bets with one more, in an order that does not depend on who bet first."""
-    return tuple(sorted([*bets, bet], key=_order))
+    """The bets with one more, in an order that does not depend on who bet first.
+
+    A bet of unknown size that is added to is still one bet of unknown size.
+    """
+    held = tuple(bets)
+    if bet.amount is None and bet in held:
+        return held
+    return tuple(sorted([*held, bet], key=_order))
 
 
 def _order(bet: Bet) -> tuple[int, str, int]:
@@ -140,6 +146,17 @@ class BetRule:
                 required=False,
             )
 
+    def added(
+        self, state: State, bets: tuple[Bet, ...], seats: Iterable[int], on: tuple[Card, ...]
+    ) -> Iterator[Awaited]:
+        """What may be added to bets of unknown size: as many chips as at any other level."""
+        if self.single or state.start.level is not Level.WHO:
+            return
+        for seat in seats:
+            own = {bet.on for bet in bets if bet.seat == seat}
+            if cards := tuple(card for card in on if str(card) in own):
+                yield Awaited(Verb.BET, _BET, (seat,), pick=1, among=cards, required=False)
+
     def slip(self, state: State, bets: tuple[Bet, ...], act: Act, fault: str, phase: str) -> str:
         """The rule broken by a bet that is not awaited in `phase`; for other acts, `fault`."""
         if act.verb is Verb.DEAL and phase == "betting":
@@ -152,19 +169,12 @@ class BetRule:
         if phase != "betting":
             on = str(act.card) if act.cards else ""
             return "bets.capped" if any(bet.on == on for bet in own) else "bets.closed"
-        if self._again(state, own, act):
+        if self.single and own:
             return "bets.again"
         left = _left(state, own, act.seat)
         if left is not None and (act.amount or 0) > left:
             return "bets.stack"
         return fault if fault == "beyond-limits" else "bets.used-up"
-
-    def _again(self, state: State, own: tuple[Bet, ...], act: Act) -> bool:
-        """Whether this bet has already been placed, in games where each player has only one."""
-        if self.single:
-            return bool(own)
-        twice = any(bet.on == str(act.card) for bet in own) if act.cards else bool(own)
-        return state.start.level is Level.WHO and twice
 
     def _choices(
         self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]

@@ -53,7 +53,7 @@ from rules.showing import willing
 from rules.spots import Face, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING, State
-from rules.turn import Awaited, Turn
+from rules.turn import Awaited, Turn, anteing
 
 CARDS = 2
 DECK = Deck.standard()
@@ -178,7 +178,7 @@ class Guts(Game[GutsState]):
         """What is awaited in each phase."""
         match self.phase(state):
             case "posting":
-                return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
+                return anteing(self.ante_chips, Phrase("turn.ante"))
             case "dealing":
                 return Turn(tuple(_dealing(state)))
             case "declaring":

@@ -58,7 +58,7 @@ from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
 from rules.state import CLEARING, State
-from rules.turn import Awaited, Turn
+from rules.turn import Awaited, Turn, anteing
 
 PACK = Deck.standard()
 FIVE = 5
@@ -208,6 +208,8 @@ class Paiute(Game[PaiuteState]):
         phase = self.phase(state)
         if phase == "paying":
             return Turn((CLEARING,), tuple(_late(state)))
+        if phase == "posting":
+            return anteing(self.ante_chips, Phrase("turn.ante"))
         late = tuple(_late(state)) if phase == "drawing" else ()
         return Turn(tuple(_TURNS[phase](state)), late)
 
@@ -435,10 +437,6 @@ def _lacking(state: PaiuteState) -> list[int]:
     return [seat for seat in state.order if len(state.hand(seat)) < FIVE]
 
 
-def _posting(state: PaiuteState) -> Iterator[Awaited]:
-    yield Awaited(Verb.ANTE, Phrase("turn.ante"))
-
-
 def _dealing(state: PaiuteState) -> Iterator[Awaited]:
     seats = _lacking(state)
     says = Phrase.of("turn.deal-each", seat=seats[0], count=FIVE)
@@ -492,7 +490,6 @@ def _returning(state: PaiuteState) -> Iterator[Awaited]:
 
 
 _TURNS = {
-    "posting": _posting,
     "dealing": _dealing,
     "wild": _wild,
     "upcard": _upcard,

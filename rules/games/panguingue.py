@@ -84,7 +84,7 @@ from rules.settlement import POT
 from rules.spots import Shape, Spot
 from rules.start import LIMIT_MOST, Direction, Level, Start
 from rules.stock import DISCARDS, RUMMY_VERBS, STOCK, known, stock_spots
-from rules.turn import Awaited, Turn
+from rules.turn import Awaited, Turn, anteing
 
 DROP = 2
 FORCE = ("force",)
@@ -149,7 +149,7 @@ class Panguingue(SpreadGame):
     def turn(self, state: SpreadState) -> Turn:
         """The antes, the deal, then turns that others may interrupt."""
         if not state.anted:
-            return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
+            return anteing(self.ante(state), Phrase("turn.ante"))
         turn = super().turn(state)
         playing = state.dealt and not state.settled
         return replace(turn, interrupts=tuple(self._others(state))) if playing else turn

@@ -55,7 +55,7 @@ from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Level, Start
 from rules.tricks.play import TrickGame, TrickState, trick_spots
 from rules.tricks.trick import Duties, Order
-from rules.turn import Awaited, Turn
+from rules.turn import Awaited, Turn, anteing
 
 DECK = Deck.short("7")
 HAND = TRICKS = 5
@@ -184,7 +184,7 @@ class Rams(TrickGame[RamsState]):
         """Ante, dealing, bidding, turn-up, playing, gathering or paid."""
         if state.settled:
             return "paid"
-        if not state.anted:
+        if not state.anted and not self._pot_unknown(state):
             return "ante"
         if not state.dealt:
             return "dealing"
@@ -200,10 +200,14 @@ class Rams(TrickGame[RamsState]):
             case "paid":
                 return self.ending(state)
             case "ante":
-                says = Phrase.of("rams.turn.ante", seat=state.dealer, count=UNIT)
-                return Turn((Awaited(Verb.ANTE, says, (state.dealer,)),))
+                return _anteing(state)
             case "dealing":
-                return dealing(state, _batches(state))
+                turn = dealing(state, _batches(state))
+                return (
+                    turn
+                    if state.anted
+                    else replace(turn, also=(*turn.also, *_anteing(state).awaited))
+                )
             case "bidding":
                 seat = self.bidder(state)
                 assert seat is not None
@@ -211,6 +215,10 @@ class Rams(TrickGame[RamsState]):
             case "turn-up":
                 return Turn(tuple(_exchange(state)))
         return self.playing(state)
+
+    def _pot_unknown(self, state: RamsState) -> bool:
+        """Whether only the table can tell if this dealer owes an ante to an empty pot."""
+        return self.first_dealer_only and state.pot is None and state.start.hand > 1
 
     def _led(self, state: RamsState) -> Iterator[Awaited]:
         """After Rams the first card may be led before anybody has asked for the widow."""
@@ -312,6 +320,11 @@ def _batches(state: RamsState) -> tuple[Batch, ...]:
         Batch(WIDOW, HAND, says=Phrase("rams.turn.widow")),
         Batch(BOARD, 1, down=False, says=Phrase("rams.turn.turn-up")),
     )
+
+
+def _anteing(state: RamsState) -> Turn:
+    says = Phrase.of("rams.turn.ante", seat=state.dealer, count=UNIT)
+    return anteing(UNIT, says, (state.dealer,))
 
 
 def _bidding(state: RamsState, seat: int) -> Iterator[Awaited]:

@@ -192,8 +192,9 @@ class Ziginette(BankGame[ZiginetteState]):
             case "drawing":
                 return Turn(tuple(_drawing(state)), tuple(_ending(state)))
             case _:
-                bets = self.placeable(state, self._bettable(state))
-                return Turn((*bets, CLOSE), tuple(_ending(state)), together=True)
+                on = self._bettable(state)
+                bets, more = self.placeable(state, on), tuple(self.addable(state, on))
+                return Turn((*bets, CLOSE), tuple(_ending(state)), together=True, also=more)
 
     def _bettable(self, state: ZiginetteState) -> tuple[Card, ...]:
         return state.open_cards if self.late_bets else state.fresh

@@ -20,7 +20,7 @@ from rules.phrases import Phrase
 from rules.poker.betting import UNCOUNTED, Round, Stakes
 from rules.start import Level, Start
 from rules.state import State
-from rules.turn import Awaited, Turn
+from rules.turn import Awaited, Turn, anteing
 
 BOARD, BURN = "board", "burn"
 
@@ -141,7 +141,8 @@ class Posting(Step):
         game: Bettable = state.game  # type: ignore[assignment]
         antes, blinds = game.posts(state)
         says = "turn.ante" if not blinds else "turn.post" if antes else "turn.blinds"
-        return Turn((Awaited(Verb.ANTE, Phrase(says)),))
+        turn = anteing(max(antes.values(), default=0), Phrase(says))
+        return turn if antes else Turn(turn.awaited)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,74 @@
+"""A hand means the same at every level: what a table does not count may still be said aloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.acts import Act, Verb
+from rules.games import GAMES, find_game
+from rules.match import Hand
+from rules.start import Level, Start
+from tests.play import start_for
+
+ANTES = sorted(name for name, game in GAMES.items() if Verb.ANTE in game.vocabulary)
+LIMITS = sorted(name for name, game in GAMES.items() if Verb.LIMITS in game.vocabulary)
+UNCOUNTED = pytest.mark.parametrize("level", [Level.WHO, Level.NONE])
+BLINDS = "pineapple"
+"""Played with blinds, which are two amounts, unless the house plays with antes."""
+
+
+def hand(name: str, *lines: str, level: Level = Level.AMOUNTS, forced: str = "") -> Hand:
+    game = find_game(name, {"forced": forced} if forced else {})
+    return Hand(game, start_for(game, level), [Act.parse(line) for line in lines])
+
+
+@UNCOUNTED
+@pytest.mark.parametrize("name", ANTES)
+def test_antes_may_be_said_to_be_in_where_chips_are_not_counted(name: str, level: Level) -> None:
+    line = "1 ante" if name == "rams" else "ante"
+    played = hand(name, line, level=level)
+    assert not played.state.violations
+    assert all(payment.amount is None for payment in played.state.payments)
+
+
+@UNCOUNTED
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_may_be_announced_where_chips_are_not_counted(name: str, level: Level) -> None:
+    played = hand(name, "limits 2 20", level=level)
+    assert not played.state.violations
+    assert played.state.limits == (2, 20)
+
+
+@pytest.mark.parametrize("name", ANTES)
+def test_who_says_that_the_antes_are_in_may_say_how_much_each_is(name: str) -> None:
+    """The acts' syntax has an amount; the one that the house plays for breaks no rule."""
+    seat, due = ("1 ", 5) if name == "rams" else ("", 1)
+    forced = "ante" if name == BLINDS else ""
+    assert not hand(name, f"{seat}ante {due}", forced=forced).state.violations
+    wrong = hand(name, f"{seat}ante {due + 2}", forced=forced).state.violations
+    assert [one.rule for one in wrong] == ["beyond-limits"]
+
+
+def test_chips_may_be_added_to_a_bet_of_unknown_size() -> None:
+    """Ziginette, rulings (c) and (h): any number of bets; here the second joins the first."""
+    opening = ("deal board QS 5D", "deal banker 7C")
+    bets = ("2 bet QS", "3 bet QS", "2 bet QS")
+    played = hand("ziginette", *opening, *bets, "close", "deal board QD", level=Level.WHO)
+    assert not played.state.violations
+    paid = [(one.payer, one.payee) for one in played.state.payments]
+    assert paid == [(2, 1), (3, 1)]
+
+
+@UNCOUNTED
+def test_no_dealer_of_rams_is_asked_for_an_ante_to_a_pot_that_nobody_counts(level: Level) -> None:
+    """With `first_dealer_only` later dealers ante only to an empty pot (rulings, Rams, a)."""
+    game = find_game("rams", {"first_dealer_only": "yes"})
+    first = Hand(game, Start(seats=(1, 2, 3), dealer=1, level=level))
+    assert first.state.turn.awaited[0].verb is Verb.ANTE
+    later = Hand(game, Start(seats=(1, 2, 3), dealer=2, level=level, hand=2))
+    assert later.state.turn.awaited[0].verb is Verb.DEAL
+    later.play(Act.parse("2 ante"))
+    assert not later.state.violations
+    assert [one.reason for one in later.state.payments] == ["rams.ante"]
+    later.play(Act.parse("2 ante"))
+    assert [one.rule for one in later.state.violations] == ["not-now"]
