@@ -275,22 +275,22 @@ def _join(start: Start, seat: int, chips: int | None = None) -> Start:
 
 
 def _leave(start: Start, seat: int) -> Start:
+    """Let a player go, with chips and points: whoever takes the seat later begins anew."""
     _seated(start, seat)
     left = tuple(other for other in start.seats if other != seat)
-    stacks = {other: chips for other, chips in start.stacks if other != seat}
     return replace(
         start,
         seats=left,
-        stacks=pairs(stacks),
+        stacks=tuple(one for one in start.stacks if one[0] != seat),
+        scores=tuple(one for one in start.scores if one[0] != seat),
         dealer=None if start.dealer == seat else start.dealer,
         banker=None if start.banker == seat else start.banker,
     )
 
 
 def _sit_out(start: Start, seat: int) -> Start:
-    """Let a seat sit out for a while, keeping its chips."""
-    stacks = start.stacks
-    return replace(_leave(start, seat), stacks=stacks)
+    """Let a seat sit out for a while, keeping its chips and its points."""
+    return replace(_leave(start, seat), stacks=start.stacks, scores=start.scores)
 
 
 def _chips(start: Start, seat: int, chips: int) -> Start:

@@ -68,9 +68,14 @@ def champion(state: State, goal: int) -> int | None:
     return best[0] if len(best) == 1 and scores[best[0]] >= goal else None
 
 
-def fresh_sheet(start: Start) -> Start:
-    """The start of a new match at the same table: an empty score sheet."""
-    return replace(start, scores=())
+def fresh_sheet(start: Start, *noted: str) -> Start:
+    """The start of a new match at the same table: an empty score sheet, without what was `noted`.
+
+    >>> sheet = Start(seats=(1, 2), scores=((1, 990),), notes=(("carried", "81"),))
+    >>> fresh_sheet(sheet, "carried") == Start(seats=(1, 2))
+    True
+    """
+    return replace(start, scores=(), notes=tuple(one for one in start.notes if one[0] not in noted))
 
 
 def pay_counters(

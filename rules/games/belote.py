@@ -393,13 +393,14 @@ class Belote(TrickGame[BeloteState]):
         return "belote.declared-twice" if twice else None
 
     def follow(self, state: BeloteState) -> Start:
-        """Pass the deal on; at 1,000 points a new match begins."""
+        """Pass the deal on; at 1,000 points a new match begins, with nothing held over."""
         start = super().follow(state)
         if state.void:
             return start
         after = replace(start, dealer=start.after(state.dealer, self.direction))
-        after = after.noting(carried=str(state.carry)) if state.carry or start.notes else after
-        return fresh_sheet(after) if match_winners(self, state) else after
+        if match_winners(self, state):
+            return fresh_sheet(after, CARRIED)
+        return after.noting(carried=str(state.carry)) if state.carry or start.notes else after
 
 
 def _batches(state: BeloteState) -> tuple[Batch, ...]:

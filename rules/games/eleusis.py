@@ -81,6 +81,7 @@ from rules.judging.lines import (
     revealing,
     word_of,
 )
+from rules.judging.rounds import ROUND, recounted, rounds_dealt
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.secret import OPEN_SEALS, REVEAL, SEAL
@@ -96,8 +97,6 @@ PACK = 52
 FALSE_PROPHET = 5
 FEW = 5
 """Hand size above which a player who has not found the rule would rather play a card."""
-ROUND = "dealt"
-"""Key of the note that counts the deals so far."""
 
 
 @dataclass(frozen=True)
@@ -481,10 +480,8 @@ class Eleusis(JudgedGame):
         dealt = rounds_dealt(state.start) + 1
         if dealt < len(start.seats):
             return start.noting(**{ROUND: str(dealt)})
-        notes = tuple(note for note in start.notes if note[0] != ROUND)
-        return fresh_sheet(replace(start, notes=notes))
+        return fresh_sheet(start, ROUND)
 
-
-def rounds_dealt(start: Start) -> int:
-    """How many deals this match has had before."""
-    return start.number(ROUND, 0)
+    def adjusted(self, start: Start, before: Start) -> Start:
+        """Count whom the deal has passed among those who are at the table now."""
+        return recounted(start, before)

@@ -252,8 +252,7 @@ class Mille(LayingGame[MilleState]):
         if state.void:
             return start
         if champion(state, GAME):
-            notes = tuple(note for note in start.notes if note[0] not in (NATURALS, CHAPEAUX))
-            return fresh_sheet(replace(start, notes=notes))
+            return fresh_sheet(start, NATURALS, CHAPEAUX)
         for kind in (NATURALS, CHAPEAUX):
             counts = {seat: state.marked(kind, seat) for seat in start.seats}
             if any(counts.values()):
