@@ -153,6 +153,19 @@ def test_the_loser_pays_by_the_rule_sheet_s_list(
     assert game.follow(end).notes == ()
 
 
+@pytest.mark.parametrize(("house", "times"), [("all", 2), ("out", 1)])
+def test_a_house_may_give_the_natural_without_twos_only_to_whoever_goes_out(
+    house: str, times: int
+) -> None:
+    """Rulings, Mille (c): seat 1 has melded three kings and no two when seat 2 goes out."""
+    lines = ("2 draw stock ??", "2 discard 3C", "1 draw stock ??", "1 meld KS KH KD",
+             "1 discard 4C", "2 draw stock ??", OUT)  # fmt: skip
+    state = after("deal discards 9S", *lines, game=Mille(no_twos=house))
+    shown = state.play(Act.parse("1 show 7C 7D 7H 7S 8C 8D 8H 8S 9C 9D 9S TC"))
+    assert shown.settlement.scores == {1: times * 30 - 65, 2: 200}
+    assert ((1, "naturals") in shown.marks) is (times == 2)
+
+
 def test_scores_go_to_the_nearest_hundred_half_up() -> None:
     assert [hundreds(score) for score in (1249, 1250, 550, 549, -50)] == [12, 13, 6, 5, 0]
 

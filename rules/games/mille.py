@@ -94,7 +94,7 @@ class Mille(LayingGame[MilleState]):
     """Mille with its house rules.
 
     >>> [rule.text for rule in Mille().house_rules()]
-    ['no', '1', 'hand']
+    ['no', '1', 'all', 'hand']
     """
 
     name: ClassVar[str] = "mille"
@@ -104,6 +104,11 @@ class Mille(LayingGame[MilleState]):
 
     first_two: bool = house_rule(False, "A two turned up at the start may be taken into the hand.")
     naturals: int = house_rule(1, "The fewest natural cards in a meld with twos.", choices=(1, 2))
+    no_twos: str = house_rule(
+        "all",
+        "Melds without twos are a natural for all, or only for the player who goes out.",
+        choices=("all", "out"),
+    )
     double_skunk: str = house_rule(
         "hand",
         "A double skunk is a last hand below zero or a score below zero.",
@@ -222,7 +227,7 @@ class Mille(LayingGame[MilleState]):
     def _scored(self, state: MilleState) -> MilleState:
         after = state
         for seat in state.order:
-            after = _counted(after, seat)
+            after = _counted(after, seat, natural=self.no_twos == "all" or seat == state.out)
         after = replace(after, settled=True)
         winner = champion(after, GAME)
         return self._paid(after.call("melds.match", seat=winner), winner) if winner else after
@@ -294,11 +299,14 @@ def tally(start: Start, kind: str) -> dict[int, int]:
     return {int(seat): int(count) for seat, count in entries}
 
 
-def _counted(state: MilleState, seat: int) -> MilleState:
-    """Score the melds, doubled if natural, less the cards left."""
+def _counted(state: MilleState, seat: int, *, natural: bool) -> MilleState:
+    """Score the melds, doubled if natural, less the cards left.
+
+    `natural` tells whether melds without twos count as one for this seat.
+    """
     melds = state.melds(seat)
     twos = any(_two(card) for name, cards in melds.items() if name[-1] != "2" for card in cards)
-    clean = bool(melds) and not twos
+    clean = natural and bool(melds) and not twos
     after = state
     for cards in melds.values():
         whole = is_natural(cards)
