@@ -40,7 +40,7 @@ CORRECTIONS_MOST = 50
 """Most corrections in one hand: each replays it; a hand has two or three at most."""
 _MEANINGLESS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """What a game raises for notes or sums that it would never have written itself."""
-VARIANT = "Variant"
+GAME, VARIANT, RULE = "Game", "Variant", "HouseRule"
 
 
 @dataclass
@@ -49,6 +49,15 @@ class Section:
 
     tags: list[tuple[int, str, str]] = field(default_factory=list)
     acts: list[tuple[int, Act]] = field(default_factory=list)
+
+    def names(self, tag: str) -> bool:
+        """Whether the header has this tag."""
+        return any(one == tag for _, one, _ in self.tags)
+
+    def unplayed(self) -> Section:
+        """A new section after a header without acts, of which only foreign tags are kept."""
+        known = {GAME, VARIANT, RULE, NOTES, *_TAGS}
+        return Section([one for one in self.tags if one[1] not in known])
 
 
 @dataclass(frozen=True)
@@ -98,10 +107,13 @@ def _sections(text: str) -> Iterator[Section]:
         if not content:
             continue
         if content.startswith("["):
+            tag, text = _tag(number, content)
             if section.acts:
                 yield section
                 section = Section()
-            section.tags.append((number, *_tag(number, content)))
+            elif tag == GAME and section.names(GAME):
+                section = section.unplayed()
+            section.tags.append((number, tag, text))
         else:
             section.acts.append((number, _act(number, content)))
     if section.tags or section.acts:
@@ -161,18 +173,19 @@ def _replay(hand: Hand, number: int, act: Act) -> None:
 def _header(
     tags: list[tuple[int, str, str]], extra: list[tuple[str, str]], before: Hand | None
 ) -> tuple[AnyGame, Start]:
+    _verify_once(tags)
     values: dict[str, Any] = {}
     rules: dict[str, str] = {}
     notes: dict[str, str] = {}
     variant, name, line_of_game = "", "", tags[0][0]
     for number, tag, text in tags:
-        if tag == "Game":
+        if tag == GAME:
             name, line_of_game = text, number
         elif tag == VARIANT:
             variant = text
-        elif tag in ("HouseRule", NOTES):
+        elif tag in (RULE, NOTES):
             key, _, value = text.partition(" ")
-            (rules if tag == "HouseRule" else notes)[key] = value
+            (rules if tag == RULE else notes)[key] = value
         elif tag in _TAGS:
             values[_TAGS[tag]] = _value(number, tag, text)
         else:
@@ -190,6 +203,20 @@ def _header(
         return find_game(name, rules, variant), start
     except RulesError as error:
         raise RecordError(f"line {line_of_game}: {error}") from error
+
+
+def _verify_once(tags: list[tuple[int, str, str]]) -> None:
+    """Raise `RecordError` if a header says two things of what can only be one."""
+    said: dict[tuple[str, str], str] = {}
+    for number, tag, text in tags:
+        if tag in (RULE, NOTES):
+            key = tag, text.partition(" ")[0]
+        elif tag == VARIANT or tag in _TAGS:
+            key = tag, ""
+        else:
+            continue
+        if said.setdefault(key, text) != text:
+            raise RecordError(f"line {number}: [{tag}] is {text!r}, and {said[key]!r} before")
 
 
 def _value(number: int, tag: str, text: str) -> Any:
@@ -268,12 +295,12 @@ def print_match(match: Match, extra: tuple[tuple[str, str], ...] = ()) -> str:
 def print_hand(hand: Hand, extra: tuple[tuple[str, str], ...] = ()) -> str:
     """One hand as text that can be replayed alone."""
     variant = hand.game.variant
-    named = [("Game", hand.game.name), *([(VARIANT, variant)] if variant else [])]
+    named = [(GAME, hand.game.name), *([(VARIANT, variant)] if variant else [])]
     tags = [*named, *extra, *_start_tags(hand.start)]
     usual = type(hand.game)(**hand.game.preset(variant))
     defaults = {rule.name: rule.text for rule in usual.house_rules()}
     chosen = [rule for rule in hand.game.house_rules() if rule.text != defaults[rule.name]]
-    tags += [("HouseRule", f"{rule.name} {rule.text}") for rule in chosen]
+    tags += [(RULE, f"{rule.name} {rule.text}") for rule in chosen]
     lines = [f'[{tag} "{text}"]' for tag, text in tags]
     return "\n".join([*lines, "", *map(str, hand.acts), *map(str, hand.between)]) + "\n"
 

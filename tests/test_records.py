@@ -171,6 +171,14 @@ def test_the_example_of_a_game_s_docstring_replays_without_a_fault(game: str) ->
             '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n[HouseRule "cut much"]\n',
             "house rule cut is a number, got 'much'",
         ),
+        (
+            '[Game "guts"]\n[Seats "3"]\n[HouseRule "maximum 5"]\n[Seats "4"]\n',
+            "line 4: [Seats] is '4', and '3' before",
+        ),
+        (
+            '[Game "guts"]\n[Seats "3"]\n[HouseRule "maximum 5"]\n[HouseRule "maximum 9"]\n',
+            "line 4: [HouseRule] is 'maximum 9', and 'maximum 5' before",
+        ),
         ('[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n\njump\n', "line 5: 'jump': 'jump' is no"),
         (
             '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n[Limits "1 5"]\n\n# a comment\n'
@@ -201,6 +209,15 @@ def test_tags_unknown_to_the_rules_are_kept() -> None:
     record = parse_record(dated)
     assert record.extra == (("Date", "2026-11-21"),)
     assert '[Date "2026-11-21"]' in record.record()
+
+
+def test_a_header_without_acts_leaves_nothing_to_the_next_hand() -> None:
+    """A pot of 25 announced for a hand that nobody played is no pot of the next one."""
+    empty = '[Game "guts"]\n[Event "An evening"]\n[Seats "3"]\n[Dealer "1"]\n[Pot "25"]\n\n'
+    record = parse_record(f'{empty}[Game "guts"]\n[Seats "4"]\n\nante\n')
+    assert record.match.hands[0].start.pot == 0
+    assert record.match.hands[0].start.dealer is None
+    assert record.extra == (("Event", "An evening"),)
 
 
 def test_a_byte_order_mark_before_the_first_tag_is_no_part_of_it() -> None:
