@@ -72,3 +72,17 @@ def test_no_dealer_of_rams_is_asked_for_an_ante_to_a_pot_that_nobody_counts(leve
     assert [one.reason for one in later.state.payments] == ["rams.ante"]
     later.play(Act.parse("2 ante"))
     assert [one.rule for one in later.state.violations] == ["not-now"]
+
+
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize(("paid", "rules"), [(4, []), (3, ["panguingue.payment"])])
+def test_a_condition_of_panguingue_is_paid_alike_at_every_level(
+    level: Level, paid: int, rules: list[str]
+) -> None:
+    """Section 'Conditions': a spread of valle cards, all spades, is worth four chips."""
+    deals = [f"deal {seat} ?? ??" for _ in range(5) for seat in (2, 1)]
+    antes = ["ante"] if level is Level.AMOUNTS else []
+    start = Start(seats=(1, 2), dealer=1, level=level)
+    lines = (*antes, *deals, "deal discards 5S", "2 meld 5S 5S 5S", f"1 pay 2 {paid}")
+    one = Hand(find_game("panguingue"), start, [Act.parse(line) for line in lines])
+    assert [violation.rule for violation in one.state.violations] == rules

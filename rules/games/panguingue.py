@@ -151,21 +151,21 @@ class Panguingue(SpreadGame):
         if not state.anted:
             return anteing(self.ante(state), Phrase("turn.ante"))
         turn = super().turn(state)
-        playing = state.dealt and not state.settled
-        return replace(turn, interrupts=tuple(self._others(state))) if playing else turn
+        if not state.dealt or state.settled:
+            return turn
+        others, pays = tuple(self._others(state)), tuple(_paying(state))
+        if state.start.level is Level.AMOUNTS:
+            return replace(turn, interrupts=(*others, *pays))
+        return replace(turn, interrupts=others, also=(*turn.also, *pays))
 
     def _others(self, state: SpreadState) -> Iterator[Awaited]:
-        """Dropping out, forcing, and paying what is owed."""
+        """Dropping out and forcing."""
         if not state.begun and len(state.live) > 1:
             yield Awaited(Verb.FOLD, Phrase("panguingue.turn.drop"), state.live, required=False)
         others = self._forcing(state)
         if others:
             says = Phrase.of("panguingue.turn.force", seat=state.actor, cards=state.upcards)
             yield Awaited(Verb.DECLARE, says, others, words=(FORCE,), required=False)
-        if state.owed:
-            payers = tuple(dict.fromkeys(payer for payer, _, _ in state.owed))
-            says = Phrase.of("panguingue.turn.pay", seat=state.owed[0][1], count=state.owed[0][2])
-            yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
 
     def _forcing(self, state: SpreadState) -> tuple[int, ...]:
         """The seats that may force the actor to take the upcard."""
@@ -330,8 +330,8 @@ class Panguingue(SpreadGame):
         if not payers:
             return after
         owed = tuple((payer, seat, due) for payer in payers)
-        after = after.call("panguingue.condition", seat=seat, count=due, cards=cards)
-        return replace(after, owed=owed if state.start.level is Level.AMOUNTS else ())
+        called = after.call("panguingue.condition", seat=seat, count=due, cards=cards)
+        return replace(called, owed=owed)
 
     def _discarded(self, state: SpreadState, act: Act) -> SpreadState:
         """Pass the turn on, noting whether the upcard came from the stock or from a hand."""
@@ -380,6 +380,14 @@ def packs_of_forty(count: int) -> Deck:
 
 def _drew(state: SpreadState, source: str, card: Card) -> SpreadState:
     return replace(state, drawn=True, begun=True, source=source, card=card, used=False, owed=())
+
+
+def _paying(state: SpreadState) -> Iterator[Awaited]:
+    """What is owed for a condition, which the rules fix whether chips are counted or not."""
+    if state.owed:
+        payers = tuple(dict.fromkeys(payer for payer, _, _ in state.owed))
+        says = Phrase.of("panguingue.turn.pay", seat=state.owed[0][1], count=state.owed[0][2])
+        yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
 
 
 def _payment(state: SpreadState, act: Act) -> SpreadState:
