@@ -86,3 +86,29 @@ def test_a_condition_of_panguingue_is_paid_alike_at_every_level(
     lines = (*antes, *deals, "deal discards 5S", "2 meld 5S 5S 5S", f"1 pay 2 {paid}")
     one = Hand(find_game("panguingue"), start, [Act.parse(line) for line in lines])
     assert [violation.rule for violation in one.state.violations] == rules
+
+
+@pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
+@pytest.mark.parametrize(
+    ("seats", "lines"),
+    [
+        # The first to act sits under the gun, at the left of the big blind (section 'Game play').
+        (4, ("4 call", "1 fold", "2 call", "3 check")),
+        (3, ("1 raise", "2 fold", "3 call")),
+        (2, ("1 call", "2 check")),
+    ],
+)
+def test_blinds_of_unknown_size_still_tell_who_acts_and_who_owes(
+    level: Level, seats: int, lines: tuple[str, ...]
+) -> None:
+    limits = (2, 4) if level is Level.AMOUNTS else None
+    start = Start(seats=tuple(range(1, seats + 1)), dealer=1, level=level, limits=limits)
+    counted = level is Level.AMOUNTS
+    before = ["ante"] if counted else []
+    deals = [f"deal {seat} ?? ?? ??" for seat in start.seats]
+    said = [line.replace("raise", "raise 4") if counted else line for line in lines]
+    one = Hand(find_game("pineapple"), start, [Act.parse(x) for x in (*before, *deals, *said)])
+    assert not one.state.violations
+    assert one.state.phase == "discarding"
+    known = one.state.settlement.net if not counted else {}
+    assert known == {}

@@ -124,7 +124,10 @@ class PokerGame(Game[S], Generic[S]):
         live = tuple(
             seat for seat in state.order if start.stack(seat) is None or in_play(start, seat)
         )
-        return self._advanced(self.course()[0].begin(replace(state, live=live)))
+        state = replace(state, live=live)
+        if start.level is Level.WHO:
+            state = replace(state, blinds=_in_steps(state, self.posts(state)[1]))
+        return self._advanced(self.course()[0].begin(state))
 
     def phase(self, state: S) -> str:
         """Limits, the step's own name, or paying."""
@@ -314,6 +317,16 @@ def in_play(start: Start, seat: int) -> bool:
     """Whether `seat` has chips, or chips are not counted."""
     stack = start.stack(seat)
     return stack is None or stack > 0
+
+
+def _in_steps(state: PokerState, blinds: Mapping[int, int]) -> dict[int, int]:
+    """Blinds of unknown size: who acts first and who owes follows from the seats that post them.
+
+    A raise is one step; the small blind is less than the big one, unless both are known as alike.
+    """
+    big, last = max(blinds.values(), default=0), next(reversed(blinds), None)
+    known = state.limits is not None or big > 1
+    return {s: 2 if s == last or (known and chips == big) else 1 for s, chips in blinds.items()}
 
 
 def _at_most(start: Start, seat: int, chips: int) -> int:

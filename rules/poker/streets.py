@@ -254,7 +254,7 @@ class Betting(Step):
             stakes if counted else replace(UNCOUNTED, raises=stakes.raises),
             game.action(state, self.number),
             purses=_purses(state) if counted else {},
-            bets=state.blinds if counted else {},
+            bets=state.blinds,
             bring_in=game.bring_in(state, self.number),
             floor=state.big if state.blinds and counted else 0,
         )
