@@ -201,8 +201,10 @@ class Match:
             self._opening, self._opened = [], []
 
     def is_between(self, act: Act) -> bool:
-        """Whether `act` would come between two hands rather than within one."""
-        return act.verb in BETWEEN and not self.hand.acts and not self.state.turn.admits(act)
+        """Whether `act` would come between two hands rather than within one, which asks for it."""
+        if act.verb not in BETWEEN or self.hand.acts:
+            return False
+        return not any(one.admits(act) for one in self.state.turn)
 
     def _between(self, act: Act) -> State:
         """Add an act to the previous hand's `between` or, at the very start, to the header."""

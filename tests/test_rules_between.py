@@ -8,9 +8,9 @@ import pytest
 
 from rules.acts import Act
 from rules.games import find_game
-from rules.match import between
+from rules.match import Match, between
 from rules.settlement import Points
-from rules.start import Start
+from rules.start import Level, Start
 
 
 def after(start: Start, game: str, *lines: str) -> Start:
@@ -70,3 +70,13 @@ def test_a_player_who_sits_out_keeps_chips_and_points() -> None:
         seats=(1, 2, 3), dealer=1, scores=((2, 35),), stacks=((1, 9), (2, 7), (3, 8))
     )  # fmt: skip
     assert after(start, "three-thirteen", "sit-out 2", "join 2") == start
+
+
+@pytest.mark.parametrize("level", [Level.WHO, Level.NONE])
+def test_limits_that_no_hand_asks_for_come_between_hands(level: Level) -> None:
+    """So that a player may still leave after they were announced."""
+    match = Match(find_game("ziginette"), Start(seats=(1, 2, 3), banker=1, level=level))
+    for line in ("limits 2 20", "leave 3"):
+        match.play(Act.parse(line))
+    assert (match.hand.start.limits, match.hand.start.seats) == ((2, 20), (1, 2))
+    assert not match.hand.acts
