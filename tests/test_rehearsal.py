@@ -15,7 +15,7 @@ import pytest
 from firmware.errors import UsageError
 from firmware.rehearsal.demo import demo
 from firmware.rehearsal.desk import LiveDesk
-from firmware.rehearsal.judge import alike, unmatched
+from firmware.rehearsal.judge import Judge, alike, unmatched
 from firmware.rehearsal.plan import Plan, Watches
 from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -27,11 +27,29 @@ from firmware.store.ledger import Ledger
 from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES
+from rules.match import Match
 from rules.records import parse_record, print_hand
+from rules.spots import GONE, Move
+from rules.start import Start
 from tests.draws import mostly_nightly
 from tests.rehearsing import COVERED_MM, TruthfulWatcher, reports_of, settings_of
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
+
+
+def _ziginette(*lines: str) -> Match:
+    match = Match(GAMES["ziginette"](), Start(seats=(1, 2, 3), banker=1, limits=(1, 20)))
+    for line in lines:
+        match.play(Act.parse(line))
+    return match
+
+
+def test_a_card_taken_wrongly_and_put_back_at_once_may_be_told_as_a_slip() -> None:
+    dealt = ("deal board QS", "deal board 5D", "deal banker 7C", "end", "clear")
+    followed = _ziginette(*dealt[:3], "take board QS", "rule 4 correct", *dealt[3:])
+    put_back = [(1, Move(Card.parse("QS"), "board", GONE))]
+    assert Judge(_ziginette(*dealt), followed, put_back).differences(1) == []
+    assert len(Judge(_ziginette(*dealt), followed).differences(1)) == 3
 
 
 def _in_the_open(game: str) -> bool:

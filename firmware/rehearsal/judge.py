@@ -6,7 +6,7 @@ The judge knows both the world and the appliance's record, and reveals neither t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Hand, Match
 from rules.settlement import Payment, Settlement
+from rules.spots import Move
 from rules.state import State
 from rules.violations import Ruling
 
@@ -25,11 +26,13 @@ UNSEEN = frozenset({Verb.BET, Verb.RULE, Verb.DECLARE})
 class Judge:
     """Compares a followed match with the one being dealt, act by act and hand by hand.
 
-    `wrong` lists every misread card, even if it was corrected later.
+    `wrong` lists every misread card, even if it was corrected later. A card that somebody took and
+    `put_back` at once, in a hand of that number, may have been told as a slip or not.
     """
 
     dealt: Match
     followed: Match
+    put_back: Sequence[tuple[int, Move]] = ()
     wrong: list[str] = field(default_factory=list)
     _looked: tuple[Act, ...] = ()
 
@@ -54,6 +57,8 @@ class Judge:
             return
         hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
         moved = list(_moved(hand.acts if hand else (), act))
+        if act.verb is Verb.TAKE:
+            moved += [move.card for move in self._put_back(self._number) if move.source == act.spot]
         taken_in = list(_moved(_played_at_once(self.followed.state.acts), act))
         for card in act.cards:
             if taken_in.count(card) > sum(card.covers(other) for other in moved):
@@ -86,7 +91,11 @@ class Judge:
         dealt, followed = self._hands(number)
         if dealt is None or followed is None or not followed.state.over:
             return [f"hand {number} was not followed to its end"]
-        return list(_differences(dealt, followed))
+        return list(_differences(dealt, followed, self._put_back(number)))
+
+    def _put_back(self, number: int) -> list[Move]:
+        """The cards that were taken and put back at once in hand `number`."""
+        return [move for hand, move in self.put_back if hand == number]
 
 
 def _place(act: Act) -> str:
@@ -101,15 +110,35 @@ def _moved(acts: Sequence[Act], like: Act) -> Iterator[Card]:
             yield from act.cards
 
 
-def _differences(dealt: Hand, followed: Hand) -> Iterator[str]:
-    missed, invented = unmatched(
-        [act.observed() for act in dealt.state.acts], list(followed.state.acts)
-    )
+def _differences(dealt: Hand, followed: Hand, put_back: Sequence[Move]) -> Iterator[str]:
+    told = _told_at_once(followed.state, put_back)
+    acts = [
+        act
+        for number, act in enumerate(followed.state.acts, 1)
+        if number not in told and not (act.verb is Verb.RULE and act.numbers[0] in told)
+    ]
+    missed, invented = unmatched([act.observed() for act in dealt.state.acts], acts)
     yield from (f"not followed: {act}" for act in missed)
     yield from (f"not dealt: {act}" for act in invented)
     yield from _unlike_settled(dealt, followed)
-    if _rules(dealt.state) != _rules(followed.state):
-        yield f"violations {_rules(followed.state)}, were {_rules(dealt.state)}"
+    if _rules(dealt.state) != _rules(followed.state, told):
+        yield f"violations {_rules(followed.state, told)}, were {_rules(dealt.state)}"
+
+
+def _told_at_once(state: State, put_back: Sequence[Move]) -> set[int]:
+    """The numbers of the acts that took cards wrongly which were put back: told, and corrected."""
+    corrected = {
+        act.numbers[0]
+        for act in state.acts
+        if act.verb is Verb.RULE and act.words[0] == Ruling.CORRECT and act.then is None
+    }
+    back = {(move.source, move.card) for move in put_back}
+    return {
+        number
+        for number in corrected
+        if (act := state.acts[number - 1]).verb is Verb.TAKE
+        and {(act.spot, card) for card in act.cards} <= back
+    }
 
 
 def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
@@ -243,5 +272,7 @@ def _together(payments: Sequence[Payment]) -> Iterator[Payment]:
     yield from sums.values()
 
 
-def _rules(state: State) -> list[tuple[str, str | None]]:
-    return sorted((v.rule, str(v.ruling) if v.ruling else "") for v in state.violations)
+def _rules(state: State, without: Collection[int] = ()) -> list[tuple[str, str | None]]:
+    """The rules broken and the rulings, but for those of some acts."""
+    broken = (v for v in state.violations if v.since not in without)
+    return sorted((v.rule, str(v.ruling) if v.ruling else "") for v in broken)
