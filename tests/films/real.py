@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf
@@ -20,6 +21,7 @@ from firmware.settings.settings import Settings
 from firmware.table.places import table_mm
 from firmware.table.sizing import Size, SizeGuard, index_height, plane_of, resized, shaped
 from hardware.camera import open_camera
+from hardware.capture import Camera, Frame
 from rules.cards import Card, Deck
 from tests.films.sources import FILMS, films, folder
 from vision.picture.geometry import Polygon
@@ -60,12 +62,15 @@ def _seen(path: Path) -> Iterator[Seen]:
     with open_camera(str(path)) as camera:
         reader = CardReader(index_height=INDEX_PX.get(path.name))
         tracker = Tracker(reader, {}, deck=Deck.standard())
-        while True:
-            try:
-                frame = camera.frame()
-            except EOFError:
-                return
+        for frame in _frames(camera):
             yield tracker.update(frame.image, frame.time_s)
+
+
+def _frames(camera: Camera) -> Iterator[Frame]:
+    """The pictures of a film, to its end."""
+    with suppress(EOFError):
+        while True:
+            yield camera.frame()
 
 
 def _seen_by_a_stranger(path: Path) -> Iterator[Seen]:
@@ -80,11 +85,7 @@ def _seen_by_a_stranger(path: Path) -> Iterator[Seen]:
             tracker.rescale(index_height(resized(plane, size_mm, found_mm), found_mm))
 
         guard = SizeGuard(size_mm, plane, tracker.cards, sized)
-        while True:
-            try:
-                frame = camera.frame()
-            except EOFError:
-                return
+        for frame in _frames(camera):
             yield tracker.update(frame.image, frame.time_s)
             guard(frame.image, frame.time_s)
 
