@@ -364,6 +364,8 @@ def test_what_the_set_up_page_does_not_offer_stays() -> None:
     assert (again.chips, again.deck) == ("club", "german")
     spoken = setup.changed(settings, {**sent, "chips": "", "deck": ""})
     assert (spoken.chips, spoken.deck) == (None, None)
+    with pytest.raises(SettingsError, match="table"):
+        setup.changed(settings, {"table": "guts", "chips": "club"})
     with pytest.raises(SettingsError, match="no chips of the name 'casino'"):
         setup.changed(settings, {**sent, "chips": "casino"})
 

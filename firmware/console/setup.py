@@ -133,7 +133,12 @@ def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
 
 
 def _choose(table: Values, section: str, name: str, value: object) -> None:
-    """Set one key of a section, or leave it out if nothing is chosen."""
+    """Set one key of a section, or leave it out if nothing is chosen.
+
+    What was sent in place of a section stays, for its fault to be told.
+    """
+    if not isinstance(table.get(section, {}), Mapping):
+        return
     others = {key: kept for key, kept in table.get(section, {}).items() if key != name}
     table[section] = others if value in (None, "") else {**others, name: value}
 
