@@ -309,6 +309,15 @@ def test_an_index_too_small_to_trust_is_a_question() -> None:
     assert seen.candidates[0][0] == Card.parse("QD")
 
 
+@pytest.mark.parametrize(("times", "read"), [(1.94, ["QD"]), (2.4, [])])
+def test_large_print_is_read_at_a_known_scale(times: float, read: list[str]) -> None:
+    """The largest index is 33 mm high where a standard one has 17."""
+    large = Printed("QD", 300, 200, 0, 20 * times)
+    looking = reader(CodedFinder([large], 640, [FACE]), index_height=20)
+    seen = looking.read(painted([large]), scales=[1.0]).sightings
+    assert [str(one.card) for one in seen if not one.doubtful] == read
+
+
 @pytest.mark.parametrize(("agreed", "told"), [(0.9, ["JOKER"]), (0.3, [])])
 def test_a_lone_joker_has_to_look_like_one_from_all_sides(agreed: float, told: list[str]) -> None:
     class Lettered(IndexClassifier):
