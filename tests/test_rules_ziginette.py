@@ -420,3 +420,8 @@ def test_house_rules_are_checked_together_with_their_bounds() -> None:
         find_game("ziginette", {"cut": "101"})
     with pytest.raises(StartError, match="late_bets is yes or no, got 'perhaps'"):
         find_game("ziginette", {"late_bets": "perhaps"})
+
+
+def test_a_bet_on_another_card_of_a_rank_on_the_board_names_a_wrong_card() -> None:
+    assert rules_broken(table(*OPENING, "2 bet 5 QC")) == ["wrong-card"]
+    assert not rules_broken(table(*OPENING, "2 bet 5 Q?"))

@@ -286,9 +286,13 @@ class Ziginette(BankGame[ZiginetteState]):
             return REMOVE if state.removable else LIVE
         if act.verb is Verb.END and state.bets and not state.ended:
             return "ziginette.bets-stand"
-        bettable = {card.rank for card in self._bettable(state)}
-        if act.verb is Verb.BET and phase == "betting" and act.card.rank not in bettable:
-            return OLD
+        if act.verb is Verb.BET and phase == "betting":
+            bettable = {card.rank: card for card in self._bettable(state)}
+            meant = bettable.get(act.card.rank)
+            if meant is None:
+                return OLD
+            if not meant.covers(act.card):
+                return "wrong-card"  # a card of that rank lies there, but not this one
         return self.bet_slip(state, act, fault)
 
     def _reopened(self, state: ZiginetteState) -> ZiginetteState:

@@ -1,0 +1,172 @@
+"""Hands of a game followed by a referee, who knows the rule document and nothing of the engine.
+
+A referee is a small program written from the document alone. Random hands are dealt; before every
+act the referee is asked about a number of other acts, most of which may not come now (another seat,
+another amount, another card, a word of another phase), and the engine must flag the same ones. At
+the end of each hand both must have settled it alike and begin the next one alike.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+import pytest
+
+from rules.acts import Act, Verb
+from rules.errors import ActError
+from rules.game import AnyGame
+from rules.match import Match
+from rules.start import Start
+from rules.state import State
+from rules.turn import FROM_DECK
+from tests.play import ACTS_MOST, Dealer
+
+PROBES = 6
+"""Acts that the referee is asked about before each act of a hand; a choice."""
+REMEMBERED = 400
+"""Acts once offered at this table that are tried again at another time."""
+
+
+MANY = 200
+"""Matches refereed in the nightly run: some minutes for all games together; a choice."""
+SEEDS = [range(4), pytest.param(range(1000, 1000 + MANY), marks=pytest.mark.slow)]
+"""The seeds of the ordinary run, and those of the nightly one."""
+R = TypeVar("R", bound="Referee")
+
+
+class Referee(Protocol):
+    """Who follows one hand by the document."""
+
+    def allows(self, act: Act) -> bool | None:
+        """Whether `act` may come now; None if the document does not say."""
+
+    def see(self, act: Act) -> None:
+        """Take note of an act that was allowed."""
+
+    def result(self) -> Mapping[int, int]:
+        """What each seat has won or lost, in chips or points; the pot or the house is seat 0."""
+
+    def following(self) -> Mapping[str, Any]:
+        """What the next hand's start must hold, by the name of the field."""
+
+
+class DisagreementError(AssertionError):
+    """The referee and the engine differ."""
+
+    def __init__(self, what: str, state: State) -> None:
+        acts = "\n".join(f"  {number} {act}" for number, act in enumerate(state.acts, 1))
+        rules = ", ".join(f"{rule.name} {rule.text}" for rule in state.game.house_rules())
+        super().__init__(f"{what}\n{state.game.name} ({rules})\n{state.start}\n{acts}")
+
+
+def flagged(state: State, act: Act) -> str | None:
+    """The rule that `act` breaks in `state` by what is known, or None; no sense is a fault too."""
+    try:
+        after = state.play(act)
+    except ActError as error:
+        return f"error: {error}"
+    number = len(after.acts)
+    found = [one.rule for one in after.violations if one.since == number]
+    hidden = state.game.conceals(state, act)
+    return found[0] if found else hidden
+
+
+def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) -> State:
+    """Play one hand of `match` to its end; raises `DisagreementError`."""
+    hand, dice = match.hand, dealer.dice
+    dealer.shuffle(hand.game, hand.start)
+    while not hand.state.over:
+        state = hand.state
+        options = list(state.options(dealer.deck))
+        known += dice.sample(options, min(len(options), 8))
+        for act in _tried(options, known, dealer, state):
+            _compare(referee, state, act)
+        act = dealer.choose(state)
+        _compare(referee, state, act)
+        dealer.follow(state, act)
+        referee.see(act)
+        match.play(act)
+        if len(hand.state.acts) >= ACTS_MOST:
+            raise DisagreementError("the hand does not end", state)
+    last = hand.state
+    if last.violations:
+        raise DisagreementError(f"an honest hand is flagged: {last.violations}", last)
+    if not last.void:
+        _settled(referee, last, match)
+    return last
+
+
+def _compare(referee: Referee, state: State, act: Act) -> None:
+    verdict = referee.allows(act)
+    if verdict is None:
+        return
+    fault = flagged(state, act)
+    if verdict is not (fault is None):
+        said = "allows" if verdict else "forbids"
+        raise DisagreementError(f"the document {said} '{act}', the engine says {fault}", state)
+
+
+def _settled(referee: Referee, last: State, match: Match) -> None:
+    due = {seat: sum_ for seat, sum_ in referee.result().items() if sum_}
+    paid = {seat: sum_ for seat, sum_ in last.settlement.sums.items() if sum_}
+    if due != paid:
+        raise DisagreementError(f"the document settles {due}, the engine {paid}", last)
+    for name, value in referee.following().items():
+        got = getattr(match.hand.start, name)
+        if got != value:
+            raise DisagreementError(f"next {name}: the document {value}, the engine {got}", last)
+
+
+def _tried(options: list[Act], known: deque[Act], dealer: Dealer, state: State) -> Iterator[Act]:
+    """Some acts that are or were offered, most of them changed a little."""
+    dice = dealer.dice
+    for _ in range(PROBES):
+        act = dice.choice(options if dice.random() < 0.4 else known)
+        if dice.random() < 0.7:
+            act = _changed(act, state, dice)
+        if act.verb in FROM_DECK or (act.verb is Verb.DRAW and act.spot == "stock"):
+            cards = tuple(dealer.deck[: len(act.cards)])
+            if len(cards) < len(act.cards) or not cards:
+                continue
+            act = replace(act, cards=cards)
+        yield act
+
+
+def _changed(act: Act, state: State, dice: random.Random) -> Act:
+    """`act` with another seat, spot, amount or card, or somebody's word at another time."""
+    choices: list[Callable[[], Act]] = []
+    if act.seat is not None:
+        choices.append(lambda: replace(act, seat=dice.choice(state.start.seats)))
+    if act.spot is not None:
+        choices.append(lambda: replace(act, spot=dice.choice([*state.spots])))
+    if act.numbers and act.verb is not Verb.LIMITS:
+        first, more = dice.choice((1, -1, act.numbers[0], 100)), act.numbers[1:]
+        choices.append(lambda: replace(act, numbers=(max(1, act.numbers[0] + first), *more)))
+    if act.cards and act.verb not in FROM_DECK:
+        lying = [laid.card for _, laid in state.table]
+        if lying:
+            kept = list(act.cards)
+            kept[dice.randrange(len(kept))] = dice.choice(lying)
+            choices.append(lambda: replace(act, cards=tuple(kept)))
+    return dice.choice(choices)() if choices else act
+
+
+def match_refereed(
+    game: AnyGame,
+    start: Start,
+    referee_of: Callable[[Start], R],
+    seed: int,
+    hands: int = 2,
+) -> Iterator[tuple[R, State]]:
+    """Each hand of a random match, with its referee, who agrees; raises `DisagreementError`."""
+    dice, match, known = random.Random(seed), Match(game, start), deque[Act](maxlen=REMEMBERED)
+    likings: dict[Any, float] | None = {} if seed % 2 else None
+    for _ in range(hands):
+        if match.state.over:
+            return
+        referee = referee_of(match.hand.start)
+        yield referee, refereed(match, referee, Dealer(dice, likings=likings), known)
