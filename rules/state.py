@@ -196,7 +196,7 @@ class State:
         What the act brings to light may still break a rule: see the next state's violations.
         """
         any_time = act.verb in (Verb.RULE, Verb.MISDEAL, Verb.RESUME) or self._of_chips(act)
-        return self._is_lawful(act) and (any_time or self.turn.admits(act))
+        return self._is_lawful(act) and (any_time or self.turn.admits(self._meant(act)))
 
     def _is_lawful(self, act: Act) -> bool:
         """Whether `act`, if it may come now, means something here and moves chips lawfully."""
@@ -237,13 +237,18 @@ class State:
         elif of_chips:
             chips.verify_chips(self, act)
         else:
-            self.game.verify(self, act)
+            self.game.verify(self, self._meant(act))
 
     def _of_chips(self, act: Act) -> bool:
         """Whether `act` moves chips in the common way, in a game that does not handle it itself."""
         if act.verb not in chips.CHIPS_MOVED or act.verb in self.game.vocabulary:
             return False
         return bool(self.game.betting_places(self.start))
+
+    def _meant(self, act: Act) -> Act:
+        if act.verb is not Verb.TURN or act.spot is None or Verb.SHOW in self.game.carries:
+            return act
+        return self.turn.meant(act, self.spots[act.spot].owner)
 
     def trace(self, act: Act) -> Trace:
         """What `act` does to the cards on the table; empty for a spoken act."""
@@ -356,15 +361,15 @@ class State:
         return replace(self, points=(*self.points, Points(seat, points, reason, cards)))
 
     def _done(self, act: Act) -> Self:
-        trace = self.trace(act)
+        trace, meant = self.trace(act), self._meant(act)
         table = self.table.moved(trace) if trace else self.table
-        fault = self.turn.fault(act)
+        fault = self.turn.fault(meant)
         if act.verb is Verb.MISDEAL:
             return replace(self, acts=(*self.acts, act), void=True, calls=(Phrase("call.misdeal"),))
         moved = replace(self, table=table, acts=(*self.acts, act), calls=())
         if self._of_chips(act):
             return chips.moved(self, moved, act)
-        after: Self = self.game.effect(moved, act)
+        after: Self = self.game.effect(moved, meant)
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
         if fault is not None and not (fault in UNNAMED and after._slipped(self)):

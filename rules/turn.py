@@ -215,6 +215,13 @@ class Turn:
             return self
         return replace(self, interrupts=(*self.interrupts, one))
 
+    def meant(self, act: Act, owner: int | None) -> Act:
+        """`act`, or the show that `owner` owes if the dealer turns up those very cards instead."""
+        if owner is None or self.admits(act):
+            return act
+        shown = replace(act, verb=Verb.SHOW, seat=owner, spot=None)
+        return shown if any(one.required and one.admits(shown) for one in self.awaited) else act
+
     @property
     def due(self) -> Act | None:
         """The one act that OK performs: required, with nothing left open."""

@@ -203,6 +203,16 @@ def test_showing_any_other_hole_card_exposes_it() -> None:
     assert state.turn.seats == (2,)
 
 
+def test_a_dealer_may_turn_up_the_cards_that_a_player_has_to_show() -> None:
+    """Document, The payout: everybody shows in the end; no matter whose hand turns the card."""
+    state = table(*DEALT, "2 stand", "3 stand", "1 show 4S", "1 stand")
+    said, done = "2 show 5C", "turn 2 5C"
+    assert legal(state, done)
+    assert state.play(Act.parse(done)).turn == state.play(Act.parse(said)).turn
+    early = table(*DEALT, "turn 2 5C")
+    assert rules_broken(early) == ["not-now"], "a player's secret is not the dealer's to show"
+
+
 def test_a_hole_card_dealt_face_up_is_irregular_but_counts() -> None:
     state = table("2 bet 5", "close", "deal 2 7C")
     assert rules_broken(state) == ["face-up"]
