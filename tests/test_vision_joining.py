@@ -257,6 +257,21 @@ def test_two_cards_laid_crosswise_on_a_pile_are_two_though_their_middles_meet() 
         assert read(folded(pairs, indices, Shape())) == dict.fromkeys(names, 1)
 
 
+@pytest.mark.parametrize("turn", [20.0, 26.0, 33.0])
+def test_the_ends_of_two_equal_cards_laid_crosswise_belong_together_by_their_directions(
+    turn: float,
+) -> None:
+    """Either end of the one with the opposite end of the other would form a card in between.
+
+    It would be a little shorter, which fits better if the indices seem a little small.
+    """
+    lower, upper = ("8H", 300.0, 300.0, -turn), ("8H", 301.0, 298.0, 0.0)
+    ends = [index(laid, corner) for laid in (lower, upper) for corner in (1, -1)]
+    indices = found(ends, heights=[0.95 * INDEX_MM * SCALE] * 4)
+    cards, _ = join(indices, shown(*["8H"] * 4))
+    assert sorted(tuple(sorted(card.members)) for card in cards) == [(0, 1), (2, 3)]
+
+
 @pytest.mark.parametrize(("share", "cards"), [(0.57, {"9H": 1}), (0.9, {"9H": 1, "QH": 1})])
 def test_half_an_index_is_the_other_end_of_a_card_however_confidently_it_is_read(
     share: float, cards: dict[str, int]

@@ -15,7 +15,7 @@ from vision.backs.edges import HALF, STEP
 from vision.decide.trouble import BLUR, DARK, FAR, middling, white
 from vision.find.ground import COARSE, QUIET, WINDOW
 from vision.join.joined import CONFIRMED
-from vision.join.pairs import ALIKE, OPPOSED
+from vision.join.pairs import ALIKE, OBLIQUE, OPPOSED
 from vision.picture.geometry import Frame, averaged, short_side
 from vision.sightings import SURE_BACK
 from vision.track.consensus import NEAR
@@ -84,7 +84,7 @@ def directions() -> Iterator[Claim]:
     yield Claim("share within the limit", float((off >= CONFIRMED).mean()), least=0.98)
 
 
-@supports("vision.join.pairs.ALIKE", "vision.join.pairs.OPPOSED")
+@supports("vision.join.pairs.ALIKE", "vision.join.pairs.OPPOSED", "vision.join.pairs.OBLIQUE")
 def two_of_a_card() -> Iterator[Claim]:
     """How much a card's two indices differ in size, and how far from opposite they point."""
     ratios, ways = [], []
@@ -96,6 +96,9 @@ def two_of_a_card() -> Iterator[Claim]:
                 ways.append(float(pair.ups[0] @ pair.ups[1]))
     yield Claim("largest ratio of the heights of a card's indices", max(ratios), most=ALIKE)
     yield Claim("largest cosine of their directions", max(ways), most=OPPOSED)
+    oblique = np.degrees(np.arccos(np.clip(-np.array(ways), -1, 1)))
+    spread = float(np.sqrt(np.mean(oblique**2)))
+    yield Claim("standard deviation of their directions, in degrees", spread, most=OBLIQUE)
 
 
 @supports("vision.sightings.SURE")

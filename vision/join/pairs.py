@@ -31,6 +31,10 @@ tests.equal_cards` judges it."""
 OPPOSED = -0.87
 """Largest cosine between the directions of two opposite indices: half a turn, with a tolerance of
 30 degrees for the finder's error and for perspective. Measured by `python -m tests.thresholds`."""
+OBLIQUE = 10.0
+"""Standard deviation, in degrees, of how far two opposite indices point from half a turn, at least:
+it only decides which of several equal ones belong together. Measured by
+`python -m tests.thresholds`."""
 ALIKE = 1.6
 """Largest size ratio between the two indices of a card, due to perspective and error. Measured by
 `python -m tests.thresholds`."""
@@ -165,6 +169,8 @@ def pairs_of(
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     likely = np.argwhere(np.triu(score > 0, 1))
+    if indices is not None:
+        score = score - _oblique(indices)
     for number in np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable"):
         one, other = (int(member) for member in likely[number])
         if one not in taken and other not in taken:
@@ -174,6 +180,16 @@ def pairs_of(
             pairs.append((one, other))
             taken.update((one, other))
     return pairs
+
+
+def _oblique(indices: Indices) -> Floats:
+    """How unlikely it is (N, N) that indices with these directions are a card's opposite ones.
+
+    As the other misfits: the four indices of two equal cards that lie crosswise form two cards in
+    two ways, and only the directions tell which. At a slant, true pairs are oblique too.
+    """
+    turn = np.clip(-indices.ups @ indices.ups.T, -1, 1)
+    return np.asarray((np.degrees(np.arccos(turn)) / OBLIQUE) ** 2 / 2, np.float32)
 
 
 def _two_sides(ways: Floats, misfit: Floats, sameness: Floats, shape: Shape) -> NDArray[np.bool_]:
