@@ -57,6 +57,8 @@ from what the network was trained on."""
 COURTS = (Rank.JACK, Rank.QUEEN, Rank.KING)
 WITH_LETTERS = np.array([face.rank in LETTERED for face in FACES], np.float32)
 """Which faces (53,) have a letter for a rank."""
+IN_COURT = np.array([face.rank in COURTS for face in FACES], np.bool_)
+"""Which faces (53,) show a court figure."""
 KINDS = np.array([
     [face.rank in COURTS for face in FACES],
     [face.rank in (Rank.ACE, Rank.JOKER) for face in FACES],
@@ -102,36 +104,71 @@ def opinions(prints: Prints) -> Floats:
 
 def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
     """`card` with its face's opinion (53,) weighed in; `nothing` is the probability of no card."""
-    present = float(card.faces.sum())
-    if FACES[int(card.faces.argmax())] == ORNATE:
+    return second_opinions([card], shown[None], np.array([nothing], np.float32))[0]
+
+
+def second_opinions(cards: Sequence[Joined], shown: Floats, nothing: Floats) -> list[Joined]:
+    """The `cards` with their faces' opinions (N, 53) weighed in.
+
+    `nothing` (N,) are the probabilities that there is no card.
+    """
+    if not cards:
+        return []
+    faces = np.stack([card.faces for card in cards])
+    present = faces.sum(axis=1, keepdims=True)
+    odd = [card.agreement is not None and card.agreement < AT_ODDS for card in cards]
+    shares = np.where(odd, ODD, STRANGE).astype(np.float32)[:, None]
+    mixed = _mixed(faces, present, _with_ornament(faces, shown), nothing[:, None], shares)
+    opinions = (mixed / mixed.sum(axis=1, keepdims=True) * present).astype(np.float32)
+    heard = (1 - nothing >= LEGIBLE) & (present[:, 0] > 0)
+    return [
+        replace(card, faces=opinion) if told else card
+        for card, opinion, told in zip(cards, opinions, heard.tolist(), strict=True)
+    ]
+
+
+def _with_ornament(faces: Floats, shown: Floats) -> Floats:
+    """What is `shown` (N, 53), if a jester on what its indices call the ornate ace is that ace."""
+    ornate = FACES.index(ORNATE)
+    which = faces.argmax(axis=1) == ornate
+    if which.any():
         shown = shown.copy()
-        ornate = FACES.index(ORNATE)
-        shown[ornate] = max(shown[ornate], shown[JOKER_FACE])
-    if 1 - nothing < LEGIBLE or present <= 0:
-        return card
+        shown[which, ornate] = np.maximum(shown[which, ornate], shown[which, JOKER_FACE])
+    return shown
+
+
+def _mixed(
+    faces: Floats, present: Floats, shown: Floats, nothing: Floats, strange: Floats
+) -> Floats:
+    """What the indices' `faces` (N, 53) and the faces `shown` (N, 53) say together.
+
+    `present` (N, 1) are the probabilities of an index, `nothing` (N, 1) those of no card, and
+    `strange` (N, 1) those of another alphabet's letter.
+    """
     spread = DOUBT + SHARE * nothing
-    face = shown / max(float(shown.sum()), 1e-6) * (1 - spread) + spread / len(FACES)
-    index = card.faces / present * (1 - FLOOR) + FLOOR / len(FACES)
-    best = int(shown.argmax())
+    face = shown / np.maximum(shown.sum(axis=1, keepdims=True), 1e-6) * (1 - spread)
+    face = face + spread / len(FACES)
+    told = faces / np.maximum(present, 1e-6) * (1 - FLOOR) + FLOOR / len(FACES)
+    index = np.asarray(told, np.float32)
     # Which court it is, is seen less well than how many pips there are.
-    surer = float(shown[best]) > float(card.faces.max()) and FACES[best].rank not in COURTS
-    weight = WEIGHT if float(index.max()) >= CLEAR and not surer else 1.0
-    odd = card.agreement is not None and card.agreement < AT_ODDS
+    surer = (shown.max(axis=1) > faces.max(axis=1)) & ~IN_COURT[shown.argmax(axis=1)]
+    weights = np.where((index.max(axis=1) >= CLEAR) & ~surer, WEIGHT, 1.0)[:, None]
     # Whether there is a court figure is seen better than which one.
-    kinds = KINDS.T @ (KINDS @ face)
-    mixed = _perhaps_strange(index, ODD if odd else STRANGE) * kinds * (face / kinds) ** weight
-    return replace(card, faces=(mixed / mixed.sum() * present).astype(np.float32))
+    kinds = face @ KINDS.T @ KINDS
+    mixed: Floats = _perhaps_strange(index, strange) * kinds * (face / kinds) ** weights
+    return mixed
 
 
-def _perhaps_strange(index: Floats, share: float) -> Floats:
-    """What an index (53,) says if in this `share` of cases it shows another alphabet's letter.
+def _perhaps_strange(index: Floats, share: Floats) -> Floats:
+    """What indices (N, 53) say if in this `share` (N, 1) of cases they show another alphabet's
+    letter.
 
     A W looks like a K or a ten, a lambda like an A, a B like an eight. Then only the suit sign says
     anything, and the card is one of those that have letters.
     """
-    suits = index[:JOKER_FACE].reshape(-1, len(SUITS)).sum(axis=0)
-    lettered = WITH_LETTERS / WITH_LETTERS.sum() * len(SUITS)
-    lettered[:JOKER_FACE] *= np.tile(suits, JOKER_FACE // len(suits))
+    suits = index[:, :JOKER_FACE].reshape(len(index), -1, len(SUITS)).sum(axis=1)
+    lettered = np.tile(WITH_LETTERS / WITH_LETTERS.sum() * len(SUITS), (len(index), 1))
+    lettered[:, :JOKER_FACE] *= np.tile(suits, (1, JOKER_FACE // len(SUITS)))
     return np.asarray((1 - share) * index + share * lettered, np.float32)
 
 
@@ -165,13 +202,19 @@ class SecondOpinions:
             shown, nothing = self.reader.read(self.frame, list(some.values()), once=once)
             for (key, corners), face, none in zip(some.items(), shown, nothing, strict=True):
                 self.told[key] = corners, face, float(none)
-        return tuple(self._weighed(card, self._key(card, indices)) for card in cards)
+        return self._weighed(cards, indices)
 
-    def _weighed(self, card: Joined, key: bytes) -> Joined:
-        if key not in self.told:
-            return card
-        _, shown, nothing = self.told[key]
-        return second_opinion(card, shown, nothing)
+    def _weighed(self, cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
+        """The `cards` with all opinions told weighed in."""
+        keys = {number: self._key(card, indices) for number, card in enumerate(cards)}
+        told = {number: self.told[key] for number, key in keys.items() if key in self.told}
+        if not told:
+            return tuple(cards)
+        _, shown, nothing = zip(*told.values(), strict=True)
+        heard = [cards[number] for number in told]
+        opinions = second_opinions(heard, np.stack(shown), np.array(nothing, np.float32))
+        weighed = dict(zip(told, opinions, strict=True))
+        return tuple(weighed.get(number, card) for number, card in enumerate(cards))
 
     @staticmethod
     def _key(card: Joined, indices: Indices) -> bytes:

@@ -171,12 +171,11 @@ def pairs_of(
     likely = np.argwhere(np.triu(score > 0, 1))
     if indices is not None:
         score = score - _oblique(indices)
-    for number in np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable"):
-        one, other = (int(member) for member in likely[number])
+    likely = likely[np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable")]
+    if indices is not None and len(likely):
+        likely = likely[~_interrupted(indices, faces, likely)]
+    for one, other in likely.tolist():
         if one not in taken and other not in taken:
-            read = float(faces[[one, other]].max(axis=1).min()) >= READ
-            if indices is not None and read and _interrupted(indices, faces, one, other):
-                continue
             pairs.append((one, other))
             taken.update((one, other))
     return pairs
@@ -219,26 +218,29 @@ def _ends_elsewhere(
     return np.asarray(elsewhere[:, None] | elsewhere[None], np.bool_)
 
 
-def _interrupted(indices: Indices, faces: Floats, one: int, other: int) -> bool:
-    """Whether a confident index lies in the row of either of two opposite ones, between them.
+def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which pairs (P, 2) of legible indices have a confident one between them, in a row of theirs.
 
     On a fully visible card there is none; in a row of cards with indices in four corners, the left
     ones of one card and the right ones of another seem to belong together.
     """
-    up = indices.ups[one] - indices.ups[other]
-    up = up / max(float(np.linalg.norm(up)), 1e-6)
-    right = np.array([-up[1], up[0]], np.float32)
-    height = float(indices.heights[[one, other]].mean())
-    first, last = sorted(float(indices.centres[n] @ right) for n in (one, other))
-    across, down = indices.centres @ right, indices.centres @ up
-    between = (across > first + CLEAR_OF * height) & (across < last - CLEAR_OF * height)
-    rows = np.abs(down[:, None] - down[[one, other]][None]).min(axis=1) < EXACT * height
-    near = np.flatnonzero(between & rows)
-    if not len(near):
-        return False
-    alike = np.maximum(indices.heights[near] / height, height / indices.heights[near]) < CLOSE
-    straight = np.abs(indices.ups[near] @ up) >= ALIGNED
-    return bool((alike & straight & (faces[near].max(axis=1) >= SURE)).any())
+    told = faces.max(axis=1)
+    sure = told >= SURE
+    ups = indices.ups[pairs[:, 0]] - indices.ups[pairs[:, 1]]
+    ups = ups / np.maximum(np.linalg.norm(ups, axis=1, keepdims=True), 1e-6)
+    rights = np.stack([-ups[:, 1], ups[:, 0]], axis=1)
+    heights = indices.heights[pairs].mean(axis=1, keepdims=True)
+    each = np.arange(len(pairs))[:, None]
+    across, down = rights @ indices.centres.T, ups @ indices.centres.T
+    ends = np.sort(across[each, pairs], axis=1)
+    clear = CLEAR_OF * heights
+    between = (across > ends[:, :1] + clear) & (across < ends[:, 1:] - clear)
+    rows = np.abs(down[:, None] - down[each, pairs][:, :, None]).min(axis=1) < EXACT * heights
+    ratio = indices.heights / heights
+    alike = np.maximum(ratio, 1 / np.maximum(ratio, 1e-6)) < CLOSE
+    straight = np.abs(ups @ indices.ups.T) >= ALIGNED
+    legible = told[pairs].min(axis=1) >= READ
+    return np.asarray(legible & (between & rows & alike & straight & sure).any(axis=1), np.bool_)
 
 
 def sameness_of(faces: Floats) -> Floats:

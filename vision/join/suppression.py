@@ -148,10 +148,13 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     of pips looks like its lettering, then the less certain reading; confident readings stay, but
     for those of half an index.
     """
-    result = list(cards)
-    for card in sorted(cards, key=_trust):
-        confident = _trust(card) >= (False, True, SURE)
-        surer = [other for other in result if _trust(other) > _trust(card)]
+    trusts = [_trust(card) for card in cards]
+    left = dict(enumerate(cards))
+    for number in sorted(left, key=trusts.__getitem__):
+        card, confident = cards[number], trusts[number] >= (False, True, SURE)
+        if confident and len(card.members) > 1:
+            continue
+        surer = [other for place, other in left.items() if trusts[place] > trusts[number]]
         if any(
             _is_half(card, one, indices)
             if confident
@@ -160,8 +163,8 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
             or _at_other_end(card, one, indices)
             for one in surer
         ):
-            result.remove(card)
-    return tuple(result)
+            del left[number]
+    return tuple(left.values())
 
 
 def _is_half(card: Joined, other: Joined, indices: Indices) -> bool:
