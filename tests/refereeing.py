@@ -9,9 +9,9 @@ the end of each hand both must have settled it alike and begin the next one alik
 from __future__ import annotations
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import pytest
@@ -31,10 +31,16 @@ REMEMBERED = 400
 """Acts once offered at this table that are tried again at another time."""
 
 
-MANY = 200
-"""Matches refereed in the nightly run: some minutes for all games together; a choice."""
-SEEDS = [range(4), pytest.param(range(1000, 1000 + MANY), marks=pytest.mark.slow)]
-"""The seeds of the ordinary run, and those of the nightly one."""
+FIRST_NIGHTLY = 1000
+"""The first seed of the nightly run."""
+
+
+def seeded(ordinary: int, nightly: int) -> list[Any]:
+    """The seeds of the ordinary run, and those of the nightly one, as a test's parameters."""
+    fresh = range(FIRST_NIGHTLY, FIRST_NIGHTLY + nightly)
+    return [range(ordinary), pytest.param(fresh, marks=pytest.mark.slow)]
+
+
 R = TypeVar("R", bound="Referee")
 
 
@@ -52,6 +58,32 @@ class Referee(Protocol):
 
     def following(self) -> Mapping[str, Any]:
         """What the next hand's start must hold, by the name of the field."""
+
+
+@dataclass
+class Deal:
+    """A deal of so many cards to each spot, in any portions, and then one card turned up."""
+
+    missing: Counter[str]
+    upcard: str = ""
+
+    @property
+    def done(self) -> bool:
+        return not +self.missing and not self.upcard
+
+    def allows(self, act: Act) -> bool:
+        if act.verb is not Verb.DEAL or act.spot is None:
+            return False
+        if not +self.missing:
+            return act.spot == self.upcard and not act.down and len(act.cards) == 1
+        return act.down and 1 <= len(act.cards) <= self.missing[act.spot]
+
+    def see(self, act: Act) -> None:
+        assert act.spot is not None
+        if +self.missing:
+            self.missing[act.spot] -= len(act.cards)
+        else:
+            self.upcard = ""
 
 
 class DisagreementError(AssertionError):

@@ -190,3 +190,10 @@ def test_a_player_who_has_shown_a_hand_discards_the_card_that_was_not_shown(held
     assert state.shown(2) == parse_cards("9H 9S 9C")
     assert state.covered(2) == ()
     assert not state.violations
+
+
+def test_who_has_said_out_may_show_the_hand_at_once() -> None:
+    """Ending the hand: the hand is revealed to prove it; sooner than the others is no fault."""
+    drawn = (*DEALT, "2 draw stock ??", "2 declare out")
+    for said in (("2 show 9C 3S 3C", "2 discard KC"), ("2 discard KC", "2 show 9C 3S 3C")):
+        assert not played(two(), *drawn, *said).violations

@@ -163,7 +163,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
     def turn(self, state: ThreeThirteenState) -> Turn:
         """A player who has discarded may still declare out, until the next player draws."""
         turn, seat = super().turn(state), state.discarder
-        if seat is None or state.drawn or state.settled or state.is_out(seat):
+        if seat is None or state.drawn or state.settled:
             return turn
         hand = state.hand(seat)
         best = state.best(hand) if known(hand) else None
@@ -182,18 +182,17 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         covered = state.covered(state.actor)
         if len(covered) < len(hand):
             finishing = tuple(card for card in finishing if card in covered)
-        if not state.is_out(state.actor):
-            shown = tuple(state.best(without(hand, card)).cards for card in finishing)
-            yield from self._going_out(state, state.actor, shown)
+        shown = tuple(state.best(without(hand, card)).cards for card in finishing)
+        yield from self._going_out(state, state.actor, shown)
         yield self.discarding(state, finishing or self._loose(state, hand))
 
     def _going_out(
         self, state: ThreeThirteenState, seat: int, shown: tuple[tuple[Card, ...], ...]
     ) -> Iterator[Awaited]:
-        """Declare out or show the hand; when all show anyway, only declare."""
+        """Declare out or show the hand, or both; when all show anyway, only declare."""
         says, size = Phrase.of("three.turn.out", seat=seat), state.size
         for one in self.going_out(state, seat, says, size, shown):
-            if one.verb is Verb.DECLARE or not state.ended:
+            if not (state.is_out(seat) if one.verb is Verb.DECLARE else state.ended):
                 yield one
 
     def _wanted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:

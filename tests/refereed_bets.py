@@ -1,0 +1,151 @@
+"""A betting round and its pots as the players of any poker table know them, for referees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rules.acts import Act, Verb
+
+PLENTY = 10**9
+"""Chips of somebody whose chips are not counted."""
+
+
+@dataclass
+class Wagers:
+    """One round: everybody still in answers the highest bet, or folds, or has no chips left."""
+
+    order: Sequence[int]
+    """Those still in, the first to act first."""
+    least: int
+    most: int | None
+    """The smallest and the largest bet or raise; None if only the chips limit them."""
+    purse: Mapping[int, int] = field(default_factory=dict)
+    """What each may put in during this round at most, if that is limited."""
+    cap: int | None = None
+    """How many bets and raises there may be."""
+    bets: Counter[int] = field(default_factory=Counter)
+    bring_in: int = 0
+    counted: bool = True
+    """Whether amounts are said."""
+    raises: int = 0
+    step: int = 0
+    floor: int = 0
+    """A blind that is to be called in full though it was posted short."""
+
+    def __post_init__(self) -> None:
+        self.live = list(self.order)
+        self.acted: set[int] = set()
+        self.step = self.least
+        rich = [seat for seat in self.live if self.chips(seat)]
+        self.waiting = rich if len(rich) > 1 or (rich and self.owed(rich[0])) else []
+
+    def chips(self, seat: int) -> int:
+        """What `seat` can still put in."""
+        return self.purse.get(seat, PLENTY) - self.bets[seat]
+
+    @property
+    def high(self) -> int:
+        return max(self.floor, *(self.bets[seat] for seat in self.order), *self.bets.values())
+
+    def owed(self, seat: int) -> int:
+        return min(self.high - self.bets[seat], self.chips(seat))
+
+    @property
+    def over(self) -> bool:
+        return len(self.live) < 2 or not self.waiting
+
+    def allows(self, act: Act) -> bool:
+        if self.over or act.seat != self.waiting[0]:
+            return False
+        seat = self.waiting[0]
+        if self.bring_in:
+            return act.verb is Verb.BET and self.brings_in(seat, act)
+        match act.verb:
+            case Verb.FOLD:
+                return True
+            case Verb.CHECK:
+                return self.owed(seat) == 0
+            case Verb.CALL:
+                return self.owed(seat) > 0
+            case Verb.BET:
+                return self.high == 0 and self.may_raise(seat, act)
+            case Verb.RAISE:
+                return self.high > 0 and self.may_raise(seat, act)
+        return False
+
+    def brings_in(self, seat: int, act: Act) -> bool:
+        if not self.counted:
+            return True
+        amount, purse = act.amount or 0, self.purse.get(seat, PLENTY)
+        least = min(self.bring_in, purse)
+        return least <= amount <= min(purse, max(self.most or PLENTY, least))
+
+    def may_raise(self, seat: int, act: Act) -> bool:
+        if self.cap is not None and self.raises >= self.cap:
+            return False
+        if seat in self.acted and self.high - self.bets[seat] < self.reopens:
+            return False  # only calls and short all-ins since this player's last act
+        others = [other for other in self.live if other != seat]
+        if not any(self.purse.get(other, PLENTY) > self.high for other in others):
+            return False  # nobody could answer
+        purse = self.purse.get(seat, PLENTY)
+        if purse <= self.high:
+            return False
+        if not self.counted:
+            return True
+        amount = act.amount or 0
+        if amount == purse and amount < self.high + self.step:
+            return True  # all in for less
+        most = purse if self.most is None else min(purse, self.high + self.most)
+        return self.high + self.step <= amount <= most
+
+    @property
+    def reopens(self) -> int:
+        """What is to be owed so that who has acted may raise: a full raise, or half a fixed one."""
+        return (self.step + 1) // 2 if self.least == self.most else self.step
+
+    def see(self, act: Act) -> None:
+        assert act.seat is not None
+        seat = act.seat
+        self.waiting.remove(seat)
+        self.acted.add(seat)
+        if act.verb is Verb.FOLD:
+            self.live.remove(seat)
+        elif act.verb is Verb.CALL:
+            self.bets[seat] += self.owed(seat)
+        elif act.verb in (Verb.BET, Verb.RAISE):
+            self.raised(seat, act.amount if self.counted else self.high + 1)
+
+    def raised(self, seat: int, amount: int | None) -> None:
+        assert amount is not None
+        more = amount - self.high
+        short = bool(self.bring_in) and more < self.least
+        self.bring_in = 0
+        self.bets[seat] = amount
+        if not short:
+            self.step, self.raises = max(self.step, more), self.raises + 1
+        place = self.live.index(seat)
+        ring = self.live[place + 1 :] + self.live[:place]
+        self.waiting = [other for other in ring if self.chips(other)]
+
+
+def pots(put: Mapping[int, int], live: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    """The main pot and side pots, each with those who play for it.
+
+    What folded hands have put in beyond all others belongs to the last pot.
+    """
+    found: list[tuple[int, tuple[int, ...]]] = []
+    below = 0
+    for level in sorted({put.get(seat, 0) for seat in live}):
+        among = tuple(seat for seat in live if put.get(seat, 0) >= level)
+        chips = sum(max(0, min(one, level) - below) for one in put.values())
+        if chips:
+            found.append((chips, among))
+        below = level
+    beyond = sum(max(0, one - below) for one in put.values())
+    if beyond:
+        chips, among = found.pop()
+        found.append((chips + beyond, among))
+    return found
