@@ -31,7 +31,8 @@ The beginning of a hand's record (the dealer at seat 1)::
 
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (the hand at the end), ``shuffle``,
-``end`` (nothing is left to draw), ``clear``. The lesser stake is the lower limit, or one chip.
+``end`` (nothing is left to draw), ``clear``. The lesser stake is the lower limit, or one chip, and
+the greater one three times as much, as in the document; the upper limit has no part in it.
 """
 
 from __future__ import annotations
