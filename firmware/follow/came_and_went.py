@@ -13,7 +13,8 @@ from dataclasses import replace
 from firmware.follow.ambiguity import in_part, outcome
 from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation
-from firmware.follow.reconcile import VOICED, explain, unshown_acts
+from firmware.follow.reconcile import explain
+from firmware.follow.said import VOICED, unshown_acts
 from firmware.follow.verdicts import Table
 from firmware.store.ledger import Step
 from rules.acts import Act

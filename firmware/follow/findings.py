@@ -54,7 +54,8 @@ class Findings:
     required ones suffice, and nothing took two acts that one can explain. If there are none,
     `begun` says that what is seen is the beginning of one act's trace: 0 for an act awaited now, or
     the number of spoken acts that would have to come first. `half_taken` says that it may be the
-    beginning of an act that takes a whole pile, although other acts explain it. `obscured` would be
+    beginning of an act that takes a whole pile, although other acts explain it. `gathers` says that
+    only a part of what is laid together, such as a meld, has been made out. `obscured` would be
     explanations if no hand hid what may have happened instead.
     """
 
@@ -63,6 +64,7 @@ class Findings:
     begun: int | None = None
     half_taken: bool = False
     obscured: tuple[Explanation, ...] = ()
+    gathers: bool = False
 
     @property
     def tells(self) -> bool:

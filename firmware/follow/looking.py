@@ -419,7 +419,7 @@ class Looking:
             return None
         if rethought:
             return Lose(cards, rethought, self._slips.of(self._state, cards, findings))
-        if findings.begun == 0:
+        if findings.begun == 0 or findings.gathers:
             if waited < LOST_AFTER_S or self._seen.busy:
                 return None
             fullest, whole = self._laid_together(ways)

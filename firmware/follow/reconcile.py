@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from firmware.follow.candidates import Candidates, speakable
+from firmware.follow.candidates import Candidates
 from firmware.follow.differences import (
     Cards,
     Difference,
@@ -22,15 +23,16 @@ from firmware.follow.differences import (
     uncovered,
 )
 from firmware.follow.findings import Explanation, Findings
+from firmware.follow.groups import are_parts_of_groups
 from firmware.follow.hypotheses import Hypothesis, Tops, Without, doubled, hypotheses
 from firmware.follow.resting import Rest, resting
-from firmware.follow.unseen import bag, contained, forced_run, unseen_acts
+from firmware.follow.said import VOICED, only_one, unshown_acts
+from firmware.follow.unseen import bag, contained, forced_run
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.errors import ActError
 from rules.spots import Table, Trace
 from rules.state import State
-from rules.turn import Awaited
 from rules.violations import Ruling
 
 SPOKEN_MOST = 10
@@ -56,22 +58,6 @@ choice: without an end, a look at a wholly different table took minutes.
 ACTS_A_NODE = 10
 """Number of acts whose comparison with what is seen takes as long as trying a state. Measured by
 `python -m tests.benchmarks looks`.
-"""
-VOICED = frozenset(
-    {
-        Verb.DECLARE,
-        Verb.BID,
-        Verb.BET,
-        Verb.RAISE,
-        Verb.CALL,
-        Verb.CHECK,
-        Verb.PASS,
-        Verb.FOLD,
-        Verb.JUDGE,
-    }
-)
-"""What people say for themselves, or a dealer for them: implied only if nothing else can be
-said.
 """
 
 
@@ -107,7 +93,7 @@ def explain(
     if not change and not told:
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
-    begun, half = None, False
+    begun, half, gathers = None, False, False
     groups = hypotheses(
         seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without
     )
@@ -120,6 +106,7 @@ def explain(
         found = tuple(_in_full(state, way) for some in ways for way in some)
         begun = begun if group[0].passing else searches[0].begun
         half = half or any(search.half_taken for search in searches)
+        gathers = gathers or any(search.gathers for search in searches)
         doubtful = any(s.obscured and not some for s, some in zip(searches, ways, strict=True))
         maybe = tuple(_in_full(state, way) for search in searches for way in search.maybe)
         if (found and doubtful) or maybe:
@@ -129,7 +116,7 @@ def explain(
             change = change or group[0].change(state, group[0].begin)
         if found or not change:
             return Findings(change, found, begun, half)
-    return Findings(change, (), begun, half)
+    return Findings(change, (), begun, half, gathers=gathers)
 
 
 def _in_full(state: State, way: Explanation) -> Explanation:
@@ -169,6 +156,7 @@ class _Search:
         self.seen = hypothesis.seen
         self.watched = hypothesis.watched
         self.begun: int | None = None
+        self.gathers = False
         self.obscured = False
         self.maybe: tuple[Explanation, ...] = ()
         """What explains the table if a hand is not hiding something else."""
@@ -197,6 +185,7 @@ class _Search:
                 self.obscured or any(self._begins(way.state) for way in reached)
             ):
                 self.begun = spoken
+            self.gathers = self.gathers or any(self._gathers(way.state) for way in reached)
             level = _unlike(self._each(reached, self._said))
             if not level or self._nodes > self._most:
                 break
@@ -341,7 +330,7 @@ class _Search:
                 first = Step(act, implied=True, free=free)
                 steps = (first, *(Step(one, implied=True) for one in more))
                 shown = self.chips and act.verb is Verb.CHECK
-                guessed = act.verb in VOICED and not shown and not _only_one(start.state, act)
+                guessed = act.verb in VOICED and not shown and not only_one(start.state, act)
                 yield start.then(*steps, state=after, guessed=guessed, passed=passed)
         # A correction comes before anything else.
         if not start.steps:
@@ -385,16 +374,11 @@ class _Search:
                     return True
         return False
 
-
-def _only_one(state: State, act: Act) -> bool:
-    """Whether the rules leave nothing else to say: neither another act nor other words."""
-    acts = [one for awaited in state.turn.awaited for one in _said_of(awaited)]
-    return acts == [act]
-
-
-def _said_of(one: Awaited) -> Iterable[Act]:
-    """The acts of this kind that may be said; several if amounts or cards differ."""
-    return one.acts() if one.spoken else [one.fill(), one.fill()]
+    def _gathers(self, state: State) -> bool:
+        """Whether what is seen is part of what is laid together, as far as that is visible."""
+        change = difference(state, self.seen, self.watched)
+        looked = partial(effect, watched=self.watched, in_part=True, keyed=self.keyed)
+        return bool(change.came) and are_parts_of_groups(state, change, looked)
 
 
 def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
@@ -423,15 +407,6 @@ def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:
     except ActError:
         return None
     return after if tolerant or len(after.violations) == len(state.violations) else None
-
-
-def unshown_acts(state: State) -> Iterator[Act]:
-    """The acts that may come now and leave nothing to see."""
-    yield from unseen_acts(state)
-    for one in state.turn:
-        if one.spoken:
-            spoken = (act for act in one.acts() if speakable(act.words))
-            yield from (act for act in spoken if not state.trace(act))
 
 
 def _put_right(state: State) -> Iterator[Act]:
