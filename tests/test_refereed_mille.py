@@ -126,6 +126,9 @@ class Referee:
             return False
         return (self.turn, rank) in self.melds or (None if len(act.cards) > 2 else False)
 
+    def stands(self, act: Act) -> bool:
+        return False
+
     def see(self, act: Act) -> None:
         match act.verb:
             case Verb.DEAL:

@@ -161,6 +161,9 @@ class Referee:
             return False
         return len(act.cards) == twos and bool(self.reads(meld, Counter(act.cards)))
 
+    def stands(self, act: Act) -> bool:
+        return False
+
     def see(self, act: Act) -> None:
         match act.verb:
             case Verb.DEAL:

@@ -187,6 +187,9 @@ class Referee:
         whole = len(act.cards) == 9 and not self.shown
         return whole and (self.complete(list(act.cards)) or None)
 
+    def stands(self, act: Act) -> bool:
+        return False
+
     def see(self, act: Act) -> None:
         match act.verb:
             case Verb.LIMITS:

@@ -167,12 +167,16 @@ class Referee:
             return self.left > 0 and not act.down and len(act.cards) == 1
         return None if act.verb is Verb.HIT else act.verb is Verb.STAND
 
+    def stands(self, act: Act) -> bool:
+        """A bet that is too high or too low, or one more, lies there like any other."""
+        return act.verb is Verb.BET and act.seat != self.banker and not self.closed
+
     def see(self, act: Act) -> None:
         match act.verb:
             case Verb.LIMITS:
                 self.limits = act.numbers[0], act.numbers[1]
             case Verb.BET if act.seat is not None:
-                self.bets[act.seat] = act.amount or 0
+                self.bets[act.seat] = self.bets.get(act.seat, 0) + (act.amount or 0)
             case Verb.CLOSE:
                 self.closed = True
             case Verb.HIT:

@@ -177,6 +177,9 @@ class Referee:
             and (len(act.cards) == self.size)
         )
 
+    def stands(self, act: Act) -> bool:
+        return False
+
     def see(self, act: Act) -> None:
         if act.verb is Verb.DEAL:
             self.deal.see(act)

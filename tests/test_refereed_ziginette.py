@@ -39,14 +39,18 @@ class Referee:
     """Whether bets are taken."""
     over: str = ""
     passed: bool = False
-    left: int = 40
-    """The cards in the deck, or in the shoe."""
+    seen: Counter[Rank] = field(default_factory=Counter)
+    """The cards that are not in the deck, or in the shoe."""
     limits: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         assert self.start.banker is not None
         self.banker, self.limits = self.start.banker, self.start.limits
-        self.left -= len(self.start.shoe)
+        self.seen = Counter(sighted.card.rank for sighted in self.start.shoe)
+
+    @property
+    def left(self) -> int:
+        return 40 - self.seen.total()
 
     @property
     def opening(self) -> list[Card]:
@@ -133,13 +137,17 @@ class Referee:
         )
         return self.limits[0] <= before + act.amount <= self.limits[1]
 
+    def stands(self, act: Act) -> bool:
+        """A bet that is too late, too high or too low lies there like any other."""
+        return act.verb is Verb.BET and act.card in self.board and self.playing
+
     def see(self, act: Act) -> None:
-        self.left -= len(act.cards) if act.verb is Verb.DEAL else 0
+        self.seen.update(card.rank for card in act.cards if act.verb is Verb.DEAL)
         match act.verb:
             case Verb.LIMITS:
                 self.limits = act.numbers[0], act.numbers[1]
             case Verb.SHUFFLE:
-                self.left += len(self.opening)
+                self.seen.subtract(card.rank for card in self.opening)
                 self.board, self.own = [], None
             case Verb.BET:
                 assert act.seat is not None
@@ -195,9 +203,11 @@ class Referee:
 
     def following(self) -> dict[str, Any]:
         moves = self.over == "match" or self.passed
+        spent = len([count for count in self.seen.values() if count == 4]) > 7
         return {
             "banker": self.start.after(self.banker, Direction.RIGHT) if moves else self.banker,
             "limits": self.limits,
+            **({"shoe": ()} if spent or not self.game.shoe else {}),
         }
 
 

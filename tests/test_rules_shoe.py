@@ -54,3 +54,12 @@ def test_a_shoe_that_runs_out_ends_the_hand_and_bets_go_back() -> None:
     assert not state.violations
     assert not state.payments
     assert state.game.follow(state).shoe == ()
+
+
+def test_a_shoe_that_could_only_give_playettes_is_shuffled() -> None:
+    """Setup: a pair among the three first cards is dealt again; two ranks never give three."""
+    for left, shuffled in ((["3C", "3D", "3H", "4C"], True), (["3C", "4D", "6H"], False)):
+        out = {"QS", "5D", "7C", *left}
+        shoe = tuple(Sighted(card, 1) for card in DECK if str(card) not in out)
+        state = table(*OPENING, "end", "clear", rules={"shoe": "yes"}, shoe=shoe, hand=2)
+        assert (state.game.follow(state).shoe == ()) is shuffled

@@ -334,10 +334,12 @@ class Ziginette(BankGame[ZiginetteState]):
     def follow(self, state: ZiginetteState) -> Start:
         """Pass the bank to the right after a loss, or when the banker gives it up.
 
-        When the shoe has run out, all cards are shuffled.
+        When the shoe holds no three cards of different ranks any more, all cards are shuffled: it
+        would give one playette after another.
         """
         start = super().follow(state)
-        if len(start.shoe) >= len(DECK):
+        gone = Counter(sighted.card.rank for sighted in start.shoe)
+        if sum(gone[rank] < len(cards) for rank, cards in OF_RANK.items()) <= BOARD_AT_FIRST:
             start = start.having(shoe=())
         assert start.banker is not None
         if state.void or not (state.ended == "match" or state.passed):
