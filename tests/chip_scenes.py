@@ -25,6 +25,8 @@ Place: TypeAlias = tuple[float, float]
 SIZE = (1920, 1080)
 HALF = (520.0, 270.0)
 """Half the size of the table area that every view shows, mm."""
+WEAVE = 0.85
+"""How light the second colour of a cloth's weave is, relative to the first. A choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +72,18 @@ class Put:
 
 def drawn(
     puts: Sequence[Put], rng: Rng, *, cards: int = 4, hand: bool = False, tidy: bool = False,
-    extra: Sequence[Item] = (), over: Sequence[Item] = (),
+    extra: Sequence[Item] = (), over: Sequence[Item] = (), ground: Colour | None = None,
 ) -> Scene:  # fmt: skip
-    """A picture of piles, lowest first, with cards that keep clear of them."""
+    """A picture of piles, lowest first, with cards that keep clear of them.
+
+    The table has any colour unless its `ground` is given.
+    """
     height, px = float(rng.uniform(760, 880)), float(rng.uniform(1.6, 1.8))
     tilt = 0.0 if tidy else float(rng.normal(0, 2.5))
     view = View.above(SIZE, height_mm=height, px_per_mm=px, tilt_deg=tilt)
     light, lens, cloth = (Light(brightness=0.92), Lens(), Surface()) if tidy else setting(rng)
+    if ground is not None:
+        cloth = replace(cloth, colour=ground, second=shaded(ground, WEAVE))
     items: list[Item] = list(_cards(puts, cards, rng))
     shown = tuple(
         tuple((float(x), float(y)) for x, y in outline(item, view))
@@ -226,6 +233,12 @@ def one_of_each(styles: Sequence[ChipStyle], rng: Rng, *, cards: int = 2) -> Sce
 def is_round(styles: Sequence[ChipStyle]) -> bool:
     """Whether a set has no plaques."""
     return all(style.shape is not Shape.PLAQUE for style in styles)
+
+
+def shaded(colour: Colour, light: float) -> Colour:
+    """A colour in a share of its light."""
+    blue, green, red = (int(level * light) for level in colour)
+    return blue, green, red
 
 
 def colour(rng: Rng) -> Colour:

@@ -9,7 +9,7 @@ have plaques beside round chips, and one has nothing else; the totals are for ea
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import hypot
@@ -25,6 +25,7 @@ from tests.chip_scenes import (
     apart,
     drawn,
     one_of_each,
+    shaded,
     spread,
     stacks,
     touching,
@@ -109,15 +110,32 @@ def _judged(pile: Pile, left: list[SeenChips]) -> Iterator[str]:
 
 
 def read(
-    name: str, styles: ChipSetStyles, layout: Layout, scenes: int, *, measured: bool = True
-) -> Counter[str]:
-    """Outcomes of the piles in `scenes` pictures of one set."""
+    name: str, styles: ChipSetStyles, layout: Layout, scenes: int, *, measured: bool = True,
+    first: int = 1000,
+) -> Counter[str]:  # fmt: skip
+    """Outcomes of the piles in `scenes` pictures of one set; `first` is the seed of the first."""
     chips, total = taught(name, styles, measured=measured), Counter[str]()
     for number in range(scenes):
-        rng = np.random.default_rng(1000 + number)
+        rng = np.random.default_rng(first + number)
         scene = drawn(layout(styles, rng), rng)
         reader = ChipReader(chips, camera=camera_of(scene))
         total.update(judged(scene, reader.read(scene.picture, scene.cards)))
+    return total
+
+
+def camouflaged(
+    name: str, styles: ChipSetStyles, layout: Layout, scenes: int, cloth: float, *,
+    first: int = 1000,
+) -> Counter[str]:  # fmt: skip
+    """Outcomes in `scenes` pictures for each value that is no plaque, each value alone on a table
+    in its own colour, whose light is the share `cloth` of the chip's."""
+    chips, total = taught(name, styles), Counter[str]()
+    for style in (one for one in styles if one.shape is not Shape.PLAQUE):
+        for number in range(scenes):
+            rng = np.random.default_rng(first + number)
+            scene = drawn(layout((style,), rng), rng, ground=shaded(style.colour, cloth))
+            reader = ChipReader(chips, camera=camera_of(scene))
+            total.update(judged(scene, reader.read(scene.picture, scene.cards)))
     return total
 
 
@@ -152,6 +170,14 @@ def line(total: Counter[str]) -> str:
     return f"{piles} piles: {shares}; away from the middle exact {outer:.1%}; {rest}"
 
 
+def _outcomes(name: str, styles: ChipSetStyles, layout: str, options: Namespace) -> Counter[str]:
+    """The outcomes of one set that a user asked for."""
+    how, scenes, first = LAYOUTS[layout], options.scenes, options.seed
+    if options.camouflage:
+        return camouflaged(name, styles, how, scenes, options.camouflage, first=first)
+    return read(name, styles, how, scenes, measured=not options.unmeasured, first=first)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the outcomes; status 1 if a value was wrong or a chip invented."""
     parser = ArgumentParser(prog="python -m tests.chips", description=__doc__)
@@ -163,6 +189,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--unmeasured", action="store_true", help="nobody says how thick the chips are"
     )
+    parser.add_argument(
+        "--camouflage", type=float, metavar="LIGHT",
+        help="each value alone on cloth of its own colour, in this share of its light",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1000, help="seed of the first picture")
     parser.add_argument("--only", nargs="+", help="names of sets; all of them unless given")
     options = parser.parse_args(arguments)
     every = DEVELOPMENT if options.sets == "development" else VALIDATION
@@ -171,8 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for layout in options.layouts:
         totals = Counter[str]()
         for name, styles in sets.items():
-            measured = not options.unmeasured
-            found = read(name, styles, LAYOUTS[layout], options.scenes, measured=measured)
+            found = _outcomes(name, styles, layout, options)
             print(f"  {layout} {name}: {line(found)}", flush=True)
             totals += found
         for shape in (one for one in Shape if totals[f"{one}:piles"]):

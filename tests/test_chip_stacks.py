@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from rules.cards import Card
+from tests.chip_scenes import drawn
+from tests.chips import LAYOUTS, camera_of, camouflaged, taught
 from vision.chips.circles import ANGLES, Circles
 from vision.chips.heights import Stacks
 from vision.chips.reader import ChipReader
 from vision.chips.silhouettes import Paper
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame
+from vision.scene.chip_sets import DEVELOPMENT
 from vision.scene.chips import stack
 from vision.scene.courts import Colour
 from vision.scene.faces import DeckStyle, DrawnDeck
@@ -100,3 +104,19 @@ def test_a_light_chip_that_lies_mostly_on_a_card_is_read() -> None:
     [seen] = ChipReader(taught_chips(), camera=camera).read(np.asarray(picture), [sheet])
     assert seen.value == "1"
     assert seen.least <= 2 <= seen.most
+
+
+@pytest.mark.parametrize("light", [0.85, 1.0])
+def test_chips_in_the_colour_of_their_cloth_are_seen_and_hold_their_number(light: float) -> None:
+    some = (next(style for style in DEVELOPMENT["plain"] if style.value == "5"),)
+    seen = camouflaged("plain", some, LAYOUTS["stacks"], 1, light, first=306)
+    assert seen["held"] >= 0.8 * seen["piles"]
+    assert seen["held"] == seen["valued"]
+    assert seen["invented"] + seen["wrong"] == 0
+
+
+def test_a_table_in_the_colour_of_a_chip_shows_none() -> None:
+    chips = DEVELOPMENT["plain"]
+    scene = drawn([], np.random.default_rng(1), cards=8, ground=chips[1].colour)
+    reader = ChipReader(taught("plain", chips), camera=camera_of(scene))
+    assert not reader.read(scene.picture, scene.cards)

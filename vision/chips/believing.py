@@ -22,6 +22,13 @@ FACE, FACE_CLEAR, FACED = 0.9, 0.85, (0.2, 0.08)
 """Minimum agreement of a chip's face and minimum clear share of its rim at which the limits `FACED`
 replace the last two for its outline: half of a tall stack's outline is its own shadow. A choice;
 the photographs without chips judge it."""
+LIKE, RIMMED, ROUND = 0.85, (0.26, 0.6), 0.45
+"""Minimum agreement of such a chip's face, minimum share of its rim that votes for its centre, and
+minimum clear share of it, for it to need no outline if its side would have the table's colour: then
+no outline can be seen, however the chip stands out by its shadow and a bright rim. With `ROUND` of
+the rim voting, it need not be clear. Measured on plain chips on cloth of just their colours: of 240
+alone and in stacks four in five were such, and none of what was mistaken for chips between them had
+more than 0.59, 0.18 and 0.6."""
 ONE = 0.5
 """Tops found by their outlines that are closer than this, in radii, are one. A choice: if chips
 overlap further, too little of the lower one is visible."""
@@ -33,6 +40,11 @@ BESIDE = 3.0
 """Maximum distance between the centre of an accepted chip and one that is accepted without an
 outline of its own, like a dark one on a dark table; in radii. A choice: half a chip's width between
 their rims."""
+HINTED = (0.24, 0.68)
+"""Minimum share of the rim of such a neighbour that votes for its centre, or failing that, its
+minimum agreement. Measured on drawn tables: of 33 chips half under others, each had one or the
+other and none less than 0.31 and 0.76, and of 31 squares of chequered cloth in a chip's colour none
+had more than 0.18 and 0.59."""
 NEIGHBOUR = 1.2
 """Largest ratio between how large chips next to each other appear, for their sizes in the set. A
 choice: the top of a stack of twenty appears a tenth larger than a single chip, a circle around
@@ -65,9 +77,9 @@ def believed(
     """
     pairs = list(zip(matches, heights, strict=True))
     single = _one_each(pairs)
-    kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
+    kept = [n for n in single if _stands_out(*pairs[n], found)]
     kept += [n for n in single if n not in kept and _lies_on(plaques, heights[n].top)]
-    left = np.array([number for number in single if number not in kept], np.intp)
+    left = np.array([n for n in single if n not in kept and _hinted(pairs[n][0], found)], np.intp)
     numbers = [match.number for match, _ in pairs]
     middles, radii = found.centres[numbers], found.radii[numbers]
     for known in kept:  # grows as it goes
@@ -116,8 +128,21 @@ def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
     return sorted(kept)
 
 
-def _outlined(match: Match, stack: Height, clear: float) -> bool:
-    """Whether face and outline together are those of a chip, in most of what is visible."""
+def _hinted(match: Match, found: Circles) -> bool:
+    """Whether rim or face say that there is a chip, if another lies beside it."""
+    votes, agreed = HINTED
+    return float(found.votes[match.number]) >= votes or match.agreed >= agreed
+
+
+def _stands_out(match: Match, stack: Height, found: Circles) -> bool:
+    """Whether face and outline together are those of a chip, in most of what is visible.
+
+    A side that would have the table's colour shows no outline; then the rim must be plain.
+    """
+    votes, clear = float(found.votes[match.number]), float(found.clear[match.number])
+    rimmed = votes >= ROUND or (votes >= RIMMED[0] and clear >= RIMMED[1])
+    if stack.alike and match.agreed >= LIKE and rimmed:
+        return True
     sure = match.agreed >= FACE and clear >= FACE_CLEAR
     whole, unsure = FACED if sure else (IN_OUTLINE, UNSETTLED)
     return (

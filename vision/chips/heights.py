@@ -89,6 +89,8 @@ class Height:
     """What its side and its face show, if both were judged."""
     signs: Signs | None = None
     """What a photograph shows of it, if nobody has measured the camera."""
+    alike: bool = False
+    """Whether its side would have the table's colour, so that it may be taller than it seems."""
     strange: bool = False
     """Whether its face is another than that of the value it is taken for."""
 
@@ -379,7 +381,8 @@ def counted(
         unsure = float(seen.unsure[number]) / radius
         sides = None if every is None else every[number]
         one = (count, least, most, foot, top, radius, *shares, unsure, chance)
-        told.append(Height(*one, shown=bool(shown[number]), sides=sides))
+        alike = bool(seen.alike[number])
+        told.append(Height(*one, shown=bool(shown[number]), sides=sides, alike=alike))
     return told
 
 

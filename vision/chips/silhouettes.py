@@ -62,6 +62,9 @@ under a lamp by half and more."""
 CAMOUFLAGE = 1.0
 """Maximum difference of such a side from the table for it not to be seen, relative to what counts
 as something else. A choice."""
+FACE_CAMOUFLAGE = 2.0
+"""The same for a face: if it hardly differs itself, its side does not either. A choice; `python -m
+tests.chips --layouts stacks --camouflage 1` judges it."""
 FAR, NEAR = -0.34, 0.5
 """Limits of the cosine of a direction, counted from straight away from the camera: of those that
 show the top's rim and, reversed, of those that show the foot's. A choice."""
@@ -171,7 +174,7 @@ def hulls(
     where cards are. Stacks that are `free` may lean in any direction.
     """
     away, shades, alike = _edges(
-        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper, alike=free
+        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper
     )
     if free:
         shapes, unsure, turns = leaned(away, radii)
@@ -198,8 +201,7 @@ def hulls(
         round=np.asarray(round_, np.float32),
         firm=np.asarray(firm, np.float32),
         shadows=np.asarray(shadows, np.float32),
-        # Faces tell too little of the number of round coins to leave it to them.
-        alike=np.zeros(len(radii), np.bool_),
+        alike=alike[:, -1],
         outwards=outwards,
         hidden=np.asarray(alike[:, :-1].mean(axis=1), np.float32),
     )
@@ -221,10 +223,9 @@ def _edges(
     reach: float,
     sides: Sides,
     paper: Paper | None,
-    alike: bool,
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
-    """Find where the table begins and how far the shadow extends, in each direction, and, if asked
-    whether they are `alike`, where sides (N, ANGLES + 1) would have the table's colour.
+    """Find where the table begins and how far the shadow extends, in each direction, and where
+    sides (N, ANGLES + 1) would have the table's colour.
 
     The first result (N, ANGLES) is the distance from the centre in pixels, in directions starting
     outwards, or NaN if the table does not begin; the second (N, ANGLES) is the length of the shadow
@@ -235,7 +236,7 @@ def _edges(
     places = _places(centres, outwards, radii[:, None] + beyond)
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
     lines = Lines(places, beyond, facing, usual)
-    off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper, alike=alike)
+    off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper)
     return off + radii[:, None], shadows, camouflaged
 
 
@@ -260,14 +261,13 @@ def reaching(usual: float, reach: float) -> Floats:
 
 
 def ends(
-    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None, alike: bool = True
+    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
     """Find where the table begins on each line, and how far the shadow extends from there.
 
     The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
     not begin; the second (N, ANGLES) is the length of the shadow; the third (N, ANGLES + 1) says
-    where sides would have the table's colour, and last whether they would as a whole: nowhere,
-    unless asked whether they are `alike`.
+    where sides would have the table's colour, and last whether they would as a whole.
     """
     places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
@@ -294,16 +294,19 @@ def ends(
     spread = percentile(np.abs(around - plain), shown, SPREAD)
     unlike -= plain
     inside = unlike[:, beyond < (RIM - 1) * usual].reshape(count, -1)
-    least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
+    own = np.median(inside, axis=1)
+    least = np.maximum(SHARE * own, NOISE * spread)
     first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
     off = _ends(unlike, least, beyond, first)
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), off, beyond)
     rims = colours[:, :, (beyond > RIM_PX[0]) & (beyond < RIM_PX[1])]
+    camouflaged = _camouflaged(rims, grounds, least)
+    camouflaged[:, -1] |= own < FACE_CAMOUFLAGE * least
     return (
         np.where(sides.open, off, np.nan),
         np.where(sides.open, shadows, 0),
-        _camouflaged(rims, grounds, least) if alike else np.zeros((count, ANGLES + 1), np.bool_),
+        camouflaged,
     )
 
 
