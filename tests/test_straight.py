@@ -145,6 +145,21 @@ def test_a_card_moved_on_from_a_wrong_place_was_never_there() -> None:
     assert not felt.loop.state.violations
 
 
+def test_a_card_moved_on_from_a_meld_onto_the_discards_was_discarded() -> None:
+    """The discard under it has not gone anywhere."""
+    felt = Felt("oklahoma-rummy", seats=3)
+    felt.lay("discards", "7H")
+    felt.cards["2.meld-1"] += ["7S", "8S", "9S"]
+    felt.look(1.0)
+    before = felt.acts()
+    felt.lay("2.meld-1", "TS", seconds=1.0)
+    assert felt.acts()[len(before) :] == ["2 lay 2.meld-1 TS"]
+    felt.take("2.meld-1", "TS", seconds=0.6)
+    felt.cards["discards"] = ["TS"]
+    felt.look(1.0)
+    assert felt.acts()[len(before) :] == ["2 discard TS"]
+
+
 def test_a_card_moves_on_after_one_that_was_corrected() -> None:
     """What came before was corrected together with what followed."""
     felt = Felt("oklahoma-rummy", seats=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, Difference
@@ -12,6 +12,7 @@ from firmware.follow.hypotheses import Tops
 from firmware.follow.reconcile import explain
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
+from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
@@ -60,11 +61,12 @@ def moved_on(
 ) -> Explanation | None:
     """What happened if the cards of the `last` acts were on their way, and are elsewhere now.
 
-    None unless every card that left its place has come to another, or onto an equal card on the
-    `tops` of piles, and the rules leave a single explanation from before those acts. A hidden card
-    can be identified as one of those laid last only by its place.
+    None unless every card that left its place, and does not only lie under another, has come to
+    another place, or onto an equal card on the `tops` of piles, and the rules leave a single
+    explanation from before those acts. A hidden card can be identified as one of those laid last
+    only by its place.
     """
-    left = _counted(change.left.values())
+    left = _counted(_uncovered(state, change))
     likes = onto_likes(tops or {}, left)
     came = _counted(change.came.values())
     came.update(top.card for found in likes.values() for top in found if top.card)
@@ -79,6 +81,13 @@ def moved_on(
     done = _named(acts) + (came - left)
     ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
     return ways[0] if len(ways) == 1 and not ways[0].guessed else None
+
+
+def _uncovered(state: State, change: Difference) -> Iterator[Cards]:
+    """The cards missing from places, but for those that another on their pile only covers."""
+    for name, cards in change.left.items():
+        if state.spots[name].shape is not Shape.PILE or name not in change.came:
+            yield cards
 
 
 def onto_likes(tops: Tops, left: Mapping[Card, int]) -> Tops:
