@@ -109,8 +109,7 @@ def flagged(state: State, act: Act) -> str | None:
         return f"{NO_SENSE}: {error}"
     number = len(after.acts)
     found = [one.rule for one in after.violations if one.since == number]
-    hidden = state.game.conceals(state, act)
-    return found[0] if found else hidden
+    return found[0] if found else state.game.conceals(state, act)
 
 
 def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) -> State:

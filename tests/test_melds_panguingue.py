@@ -209,6 +209,35 @@ def test_a_meld_of_six_may_be_split_and_pays_for_what_is_new() -> None:
     assert net(state)[3] == before + 8
 
 
+@pytest.mark.parametrize(
+    ("first", "added", "half", "made"),
+    [
+        ("JH JD JS", "JH JH JC", "JD JS JC", 1),  # what stays has become three jacks of hearts
+        ("JH JD JS", "JH JH JC", "JH JH JH", 1),
+        ("KS KH KH", "KS KS KH", "KH KH KH", 2 + 1),  # both halves are of one suit now
+        ("AH 2H 3H", "4H 5H 6H", "AH 2H 3H", 0),  # the condition was there before
+        ("AH 2H 3H", "4H 5H 6H", "4H 5H 6H", 0),
+    ],
+)
+def test_a_split_meld_pays_alike_whichever_half_is_moved(
+    first: str, added: str, half: str, made: int
+) -> None:
+    """ "When borrowing creates a new condition" it is paid, in either half of the meld."""
+    lays = [f"3 lay 3.meld-1 {card}" for card in added.split()]
+    state = after(f"3 draw stock {first[:2]}|3 meld {first}", *lays)
+    before = net(state)[3]
+    state = state.play(Act.parse(f"3 move 3.meld-1 3.meld-2 {half}"))
+    assert not state.violations
+    assert net(state)[3] == before + 2 * made
+
+
+def test_a_force_ends_when_the_forced_player_drops_out() -> None:
+    """Game play: the current player is compelled; whoever plays instead has not been."""
+    state = after("2 declare force|3 fold")
+    assert not state.forced
+    assert after("2 declare force|1 fold").forced
+
+
 def test_eleven_melded_cards_win_the_pot_a_chip_from_each_and_the_conditions_again() -> None:
     state = after(TEN.replace("3 discard 2D", "3 lay 3.meld-3 5C|3 lay 3.meld-3 6C"))
     assert state.out == 3

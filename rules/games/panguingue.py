@@ -8,12 +8,12 @@ from the hand. Others may force a player to take an upcard that can be melded. M
 are spreads (three or four of a rank, in different suits, or of one suit; aces and kings of any) and
 ropes (three or more of a suit in sequence, the jack next to the seven, the ace low). Later cards
 may repeat a suit of a mixed spread. A longer meld may be split, or lend cards for a new one, if
-what stays is a meld. Conditions are paid by every player still in, when they are laid, again for
-each card added, and again to the winner: spreads of threes, fives and sevens (1; of one suit 2,
-spades 4), others of one suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards
-melded win the pot and a chip from everybody still in. A card may be kept only if the next player
-would go out with it. A card melded or discarded without a recorded draw counts as having been drawn
-for it: no card has to rest anywhere.
+what stays is a meld; a new one borrows from one meld only. Conditions are paid by every player
+still in, when they are laid, again for each card added, and again to the winner: spreads of threes,
+fives and sevens (1; of one suit 2, spades 4), others of one suit (1, spades 2), ropes with A-2-3 or
+J-Q-K (1, spades 2). Eleven cards melded win the pot and a chip from everybody still in. A card may
+be kept only if the next player would go out with it. A card melded or discarded without a recorded
+draw counts as having been drawn for it: no card has to rest anywhere.
 
 The beginning of a hand's record (the dealer at seat 1; the ante is the lower limit)::
 
@@ -69,9 +69,11 @@ from rules.melds.spreads import (
     Declined,
     SpreadState,
     at_once,
+    condition,
     due,
     fits_table,
     judged,
+    parting,
     place_of,
     stands,
     straight,
@@ -293,23 +295,23 @@ class Panguingue(SpreadGame):
         after = replace(after, dropped=state.dropped | {seat}).call("panguingue.dropped", seat=seat)
         if len(after.live) == 1:
             return self._won(after, after.live[0])
-        return replace(after, actor=after.live[0])
+        # Whoever plays first instead has not been forced.
+        forced = state.forced and seat != state.actor
+        return replace(after, actor=after.live[0], forced=forced)
 
     def _laid(self, state: SpreadState, act: Act, seat: int) -> SpreadState:
         """Judge a meld, an addition or a loan as it is now, and charge what it pays."""
         spot = place_of(state, act)
         cards = state.table.cards(spot)
-        rest = state.table.cards(act.spot) if act.verb is Verb.MOVE and act.spot else ()
         after = state
         if not spot.startswith(f"{seat}."):
             return after.flag("melds.foreign", seat=seat, cards=act.cards)
         if state.drawn and not state.turned:
             after = replace(after, used=True)
-        fresh = act.verb in (Verb.MELD, Verb.MOVE) or len(cards) - len(act.cards) in (1, 2)
-        if act.verb is Verb.MOVE and rest and not stands(rest):
-            after = after.flag("panguingue.borrow", seat=seat, cards=rest)
-        begun = act.verb is Verb.MOVE or len(cards) > len(act.cards)
-        if len(cards) < 3 and begun:
+        if act.verb is Verb.MOVE:
+            return self._lent(after, act, seat, cards)
+        fresh = act.verb is Verb.MELD or len(cards) - len(act.cards) in (1, 2)
+        if len(cards) < 3 and len(cards) > len(act.cards):
             return after  # the rest of the meld is still to come
         if not (RULES.allows(cards) if fresh else stands(cards)):
             return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
@@ -318,6 +320,18 @@ class Panguingue(SpreadGame):
         pays = self.added_pays and (self.rope_pays or not rope)
         owed = fresh_due + (again if pays else 0)
         return self._out(self._charged(after, seat, owed, "panguingue.condition", cards), seat)
+
+    def _lent(
+        self, state: SpreadState, act: Act, seat: int, cards: tuple[Card, ...]
+    ) -> SpreadState:
+        """Judge a loan: both parts must be melds, but one or two cards may wait for others."""
+        rest, after = state.table.cards(act.spot or ""), state
+        if not stands(rest):
+            after = after.flag("panguingue.borrow", seat=seat, cards=rest)
+        if len(cards) >= 3 and not RULES.allows(cards):
+            return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
+        owed, made = parting(cards, rest), cards if condition(cards) else rest
+        return self._out(self._charged(after, seat, owed, "panguingue.condition", made), seat)
 
     def _charged(
         self, state: SpreadState, seat: int, due: int, reason: str, cards: tuple[Card, ...]

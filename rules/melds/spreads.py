@@ -287,10 +287,25 @@ def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
                    among=cards, handfuls=fits, rule=rule)  # fmt: skip
 
 
+def parting(lent: tuple[Card, ...], rest: tuple[Card, ...]) -> int:
+    """What each opponent pays when a meld lends cards: for the conditions that were not there.
+
+    It makes no difference which half of a split meld is moved, and a condition that merely goes on
+    in one of them is not new.
+
+    >>> from rules.cards import parse_cards
+    >>> halves = (("5S 5S 5S", "5D 5C 5H"), ("JH JH JH", "JD JS JC"), ("AH 2H 3H", "4H 5H 6H"))
+    >>> [parting(parse_cards(one), parse_cards(other)) for one, other in halves]
+    [4, 1, 0]
+    """
+    return max(0, condition(lent) + condition(rest) - condition((*lent, *rest)))
+
+
 def due(act: Act, cards: tuple[Card, ...]) -> tuple[int, int]:
     """What each opponent pays for what `act` has laid: now, and again for earlier conditions.
 
-    `cards` are the whole meld now. A meld with borrowed cards pays as if all came from the hand.
+    `cards` are the whole meld now. A meld with borrowed cards pays as if all came from the hand;
+    what a split meld pays is `parting`.
     """
     now = condition(cards)
     before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
