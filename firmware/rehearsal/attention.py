@@ -7,7 +7,7 @@ and say what nobody could know otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -135,12 +135,12 @@ class Attention:
     def _wait(self, seconds: float) -> Script:
         yield from self._until(self.now + seconds)
 
-    def _taken_in(self) -> Script:
-        """Wait until the screen matches the table; help the appliance if it does not."""
+    def _taken_in(self, but: Collection[str] = ()) -> Script:
+        """Wait until the screen matches the table, `but` for some spots; help if it does not."""
         for _ in range(TRIES):
             patience = self.now + PATIENCE_S
             while self.now < patience:
-                if self._sees.follows():
+                if self._sees.follows(but):
                     self._unsaid.clear()
                     self._done.clear()
                     return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from firmware.display.prompts import turn_phrase
 from firmware.display.snapshot import Snapshot
@@ -138,13 +139,19 @@ class SimulatedDealer(Staking):
             yield from self._leave_unsaid(act)
         else:
             if any(done.verb is not Verb.FOLD for done in self._done):
-                yield from self._taken_in()
+                yield from self._taken_in(but=self._given_up())
             while any(not said.cards for said, *_ in self._unsaid):
                 yield from self._say_unsaid()
             end = self.world.perform(act, self.now)
             yield from self._typed(act)
             yield from self._until(end)
             yield from self._taken_in()
+
+    def _given_up(self) -> frozenset[str]:
+        """The places of those who folded last: what is said next shows that they did."""
+        folds = takewhile(lambda act: act.verb is Verb.FOLD, reversed(self._done))
+        seats = {act.seat for act in folds}
+        return frozenset(n for n, spot in self.world.state.spots.items() if spot.owner in seats)
 
     @property
     def _habits(self) -> Habits:

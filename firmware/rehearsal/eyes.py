@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,8 +36,8 @@ class Onlooker:
     world: World
     eyes: Eyes
 
-    def follows(self) -> bool:
-        """Whether the screen matches the table, and no lamp asks for anything."""
+    def follows(self, but: Collection[str] = ()) -> bool:
+        """Whether the screen matches the table, `but` for some spots, and no lamp asks."""
         screen, state = self.eyes.screen(), self.world.state
         shown = dict(screen.table)
         return (
@@ -47,7 +47,7 @@ class Onlooker:
             and all(
                 _alike(_atop(spot, shown.get(name, ())), spot.shows(state.table))
                 for name, spot in state.spots.items()
-                if name in self.world.layout.places
+                if name in self.world.layout.places and name not in but
             )
         )
 
