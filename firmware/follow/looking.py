@@ -13,9 +13,7 @@ from firmware.follow.ambiguity import (
     agreed,
     as_it_lies,
     awaited,
-    exchanged,
     instead,
-    parted,
     reordered,
 )
 from firmware.follow.anew import layout_of
@@ -34,11 +32,10 @@ from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_
 from firmware.follow.meanings import Meanings
 from firmware.follow.moved import Untouched, may_be_moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
-from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
-from firmware.follow.rethinking import Rethinking
+from firmware.follow.second_thoughts import SecondThoughts
 from firmware.follow.sight import Sight
-from firmware.follow.slipping import SLIP_MOST, Slips, pair
+from firmware.follow.slipping import SLIP_MOST, Slips
 from firmware.follow.unseen import leading_to
 from firmware.follow.verdicts import (
     Ask,
@@ -91,7 +88,7 @@ class Looking:
         self._puzzle = Puzzle()
         self._lifted = Lifted()
         self._slips = Slips(self._means)
-        self._rethinking = Rethinking()
+        self._second = SecondThoughts(self._means)
         self._overtaken = Overtaken()
         self._instead = Latest[list[Explanation]]()
         self._untouched = Untouched()
@@ -227,21 +224,21 @@ class Looking:
         reached = explained if certain is None else [certain]
         if (moved := self._slips.no_slip(state, self._last, ways[0], reached)) is not None:
             return self._retract(moved, table)
-        if (lay := self._never_taken(table, findings.difference)) is not None:
+        if (lay := self._second.never_taken(state, table, findings.difference)) is not None:
             self.restart()
             return lay
         orders = []
         if certain is not None:
             if self._may_go_on(certain, ways[0], waited):
                 return None
-            orders = self._others(certain, table)
+            orders = self._means.others(certain, table)
             if not orders:
                 half = any(one.half_taken for _, one in ways)
                 return (
                     None if self._too_early(certain, waited, half) else self._commit(certain, table)
                 )
         if waited >= ASK_AFTER_S and explained:
-            return Ask((*reached, *(orders or self._passed(reached[0], table))), table)
+            return Ask((*reached, *(orders or self._means.passed(reached[0], table))), table)
         maybe = agreed(state, [one for _, found in ways for one in found.obscured], len(ways))
         if maybe is not None:
             self._means.held_back.hold(state, maybe, self._now)
@@ -279,7 +276,7 @@ class Looking:
             return None
         self._committed, self._acted = self._now, self._now - self._waited(table)
         self.restart()
-        self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
+        self._second.note(self._state, explanation, table)
         self.sight.piles.settle(explanation.state, table.keys())
         self._means.hidden.restart(explanation.state)
         return Commit(explanation)
@@ -363,47 +360,16 @@ class Looking:
         """
         if self._seen.busy or waited < IRREGULAR_AFTER_S:
             return ()
-        look = self._means.going_on(cards)
-        ways = self._rethinking.ways(self._state, pair(self._state, cards), look)
+        ways = self._second.ways(self._state, cards)
         if findings.begun is not None and waited < BEGUN_AFTER_S:
             return ()
         return ways or () if waited >= LOST_AFTER_S else ways
-
-    def _never_taken(self, cards: Table, change: Difference) -> Retract | None:
-        """What happened if a card is exactly where it was before it counted as picked up."""
-        state, again = self._state, self.sight.piles.again
-        for name in sorted(again.keys() & change.came.keys()):
-            look = self._means.as_bared(cards, name)
-            way = self._rethinking.never_taken(state, name, look, again[name])
-            if way is not None and not self._means.refused.was(cards, way.explanation.acts):
-                return Retract(way.explanation, len(state.acts) - way.number)
-        return None
-
-    def _drawn_unseen(self, cards: Table, change: Difference) -> Retract | None:
-        """What happened if a card that has come, the only one of its kind, counted as covered."""
-        state, came = self._state, {card for some in change.came.values() for card in some}
-        way = self._rethinking.drawn_unseen(state, came, self._means.going_on(cards))
-        if way is None or self._means.refused.was(cards, way.explanation.acts):
-            return None
-        return Retract(way.explanation, len(state.acts) - way.number)
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
         self._look_at(state, seen)
         cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
-        return self._rethinking.told(state, self._means.going_on(cards), acts)
-
-    def _others(self, way: Explanation, table: Table) -> list[Explanation]:
-        """Explanations as likely as `way` that decide something else."""
-        state = self._state
-        one_hand = self._means.hidden.one_hand(difference(state, table, table.keys()))
-        by_order = [*reordered(state, way), *(() if one_hand else parted(state, way, table))]
-        return [*by_order, *exchanged(state, way, table), *self._passed(way, table)]
-
-    def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
-        """The hand as it continues if turns passed under a hand before what `way` explains."""
-        hidden, lying = self._means.hidden.passed, self.stacked(self._state, table)
-        return passed_over(self._state, way, lying, hidden) if hidden else []
+        return self._second.told(state, cards, acts)
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""
@@ -457,7 +423,8 @@ class Looking:
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip, if that is all that has happened; the hand may also be lost."""
-        if (drawn := self._drawn_unseen(cards, findings.difference)) is not None:
+        drawn = self._second.drawn_unseen(self._state, cards, findings.difference)
+        if drawn is not None:
             self.restart()
             return drawn
         slip = self._slips.of(self._state, cards, findings)

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection
 from functools import partial
 
-from firmware.follow.ambiguity import agreed
+from firmware.follow.ambiguity import agreed, exchanged, parted, reordered
 from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import HeldBack, Hidden
+from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts
+from firmware.follow.passed_turns import passed_over
 from firmware.follow.reconcile import explain
 from firmware.follow.refused import Refused
 from firmware.follow.sight import Sight
@@ -162,6 +164,18 @@ class Meanings:
             fresh=piles.fresh - {pile},
             bared=piles.bared | {pile},
         )
+
+    def others(self, way: Explanation, table: Table) -> list[Explanation]:
+        """Explanations of a reading as likely as `way` that decide something else."""
+        state = self._state
+        one_hand = self.hidden.one_hand(difference(state, table, table.keys()))
+        by_order = [*reordered(state, way), *(() if one_hand else parted(state, way, table))]
+        return [*by_order, *exchanged(state, way, table), *self.passed(way, table)]
+
+    def passed(self, way: Explanation, table: Table) -> list[Explanation]:
+        """The hand as it continues if turns passed under a hand before what `way` explains."""
+        hidden, lying = self.hidden.passed, self.sight.piles.stacked(self._state, table)
+        return passed_over(self._state, way, lying, hidden) if hidden else []
 
     def _several(self, piles: Collection[str]) -> frozenset[str]:
         """The piles whose topmost card is visible and not the only one of its kind.
