@@ -95,7 +95,8 @@ def seen(shown: str, suits: str = "CDHS") -> Letters:
 
 def test_two_letters_reveal_the_alphabet_if_they_agree_on_one() -> None:
     assert seen("V D").alphabet is Alphabet.FRENCH
-    assert seen("V H").alphabet is Alphabet.DUTCH
+    assert seen("V H").alphabet is None  # an M and a W look like these
+    assert seen("B V H").alphabet is Alphabet.DUTCH
     assert seen("B D").alphabet is Alphabet.GERMAN  # as in Scandinavia: the same ranks
     assert seen("B R").alphabet is None
     assert seen("V V").alphabet is None
@@ -168,6 +169,22 @@ def test_a_letter_that_means_the_same_everywhere_need_not_wait_for_a_second(lett
     assert prints((letter, "C")).strange(None).tolist() == [not plain]
     assert prints((letter, "C"), sure=0.9).strange(None).all()
     assert not plain or len(meanings(letter)) == 1
+
+
+def test_a_few_english_letters_are_read_where_somebody_has_told_the_alphabet() -> None:
+    shown = prints(("Q", "S"), ("B", "S"), ("H", "S"))
+    assert shown.strange(Alphabet.RUSSIAN).tolist() == [True, False, True]
+    assert shown.strange(Alphabet.RUSSIAN, told=True).tolist() == [False, False, True]
+
+
+def test_letters_of_no_alphabet_leave_every_court_in_doubt() -> None:
+    """M, W and N are taken for an H, a K and a V; an English deck soon shows a J and a Q."""
+    letters = seen("H V ? H K A ? V")
+    assert letters.strange
+    assert letters.alphabet is None
+    letters.note((letter, suit) for letter in "JQKA" for suit in SUITS)
+    assert not letters.strange
+    assert not seen("J Q K A H J Q K A H").strange
 
 
 def test_a_pinochle_of_letters_fits_no_alphabet() -> None:

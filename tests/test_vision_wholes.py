@@ -116,6 +116,28 @@ def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
     assert best(second_opinion(clear, opinion(cKD=0.9, cJD=0.09), 0.01))[1] >= SURE
 
 
+@pytest.mark.parametrize(
+    ("index", "face", "asked"),
+    [
+        # A W of a deck with strange letters, read as a king and as a ten.
+        ("KS", {"cQS": 0.935, "cJS": 0.03, "cKS": 0.004}, True),
+        ("TH", {"cJH": 0.58, "cQH": 0.18, "cKH": 0.12, "c9H": 0.1}, True),
+        # The least that a photographed face gave a right answer.
+        ("JD", {"cKD": 0.908, "cJD": 0.038}, False),
+        ("AC", {"JOKER": 0.62, "cAC": 0.03, "cKC": 0.3}, False),
+        # Of a covered face only the suit shows.
+        ("KH", {f"c{rank}H": 0.077 for rank in "A23456789TJQK"}, False),
+    ],
+)
+def test_an_answer_that_its_face_contradicts_is_asked_about(
+    index: str, face: dict[str, float], asked: bool
+) -> None:
+    clear = joined(opinion(**{f"c{index}": 0.9999}))
+    name, chance = best(second_opinion(clear, opinion(**face), 0.0))
+    assert name == index
+    assert (chance < SURE) == asked
+
+
 def test_an_ace_with_a_chip_on_it_is_no_joker() -> None:
     """A chip in the middle of an ace of hearts looked like a jester's figure, at 0.99."""
     clear = joined(opinion(cAH=0.9999))

@@ -123,10 +123,11 @@ class Prints:
             which &= self.letters.argmax(axis=1) == KN
         return which
 
-    def strange(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
+    def strange(self, alphabet: Alphabet | None, *, told: bool = False) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
 
-        An English one may be lacking too: a W on a deck that was taken for a Dutch one was a K.
+        An English one may be lacking too: a W on a deck that was taken for a Dutch one was a K. Not
+        so where somebody has `told` the alphabet: decks with a few English letters are sold too.
 
         Without an alphabet, all letters of other countries are such that are not `PLAIN` and clear:
         the strange letters of a deck that is none of these resemble now one of them, now another.
@@ -139,7 +140,7 @@ class Prints:
         printed = letters_of(alphabet)
         shown = [RANKS[int(rank)] for rank in self.ranks[:, :13].argmax(axis=1)]
         strange = np.array(
-            [one in LETTERED and one.value not in printed for one in shown], np.bool_
+            [one in LETTERED and one.value not in printed and not told for one in shown], np.bool_
         )
         if which.any():
             likely = self._likely(alphabet)[which].argmax(axis=1)
@@ -154,6 +155,12 @@ class Prints:
         weighed = self.letters * rare
         shares = self.letters.sum(axis=1) / np.maximum(weighed.sum(axis=1), 1e-9)
         return np.asarray(weighed * shares[:, None], np.float32)
+
+    @property
+    def courts(self) -> NDArray[np.bool_]:
+        """Which look most like an English jack, queen or king (N,)."""
+        shown = self.ranks[:, :13].argmax(axis=1)
+        return np.array([RANKS[int(rank)].court for rank in shown], np.bool_)
 
     @property
     def clear_letters(self) -> Floats:
@@ -175,6 +182,8 @@ class Prints:
             letter = RANKS[int(self.ranks[number, :13].argmax())].value
             if foreign[number]:
                 letter = LETTERS[int(self.letters[number].argmax())]
+                if letter in PLAIN and self.letters[number].max() < UNMISTAKABLE:
+                    continue
             elif Rank(letter) not in LETTERED:
                 continue
             found.append((letter, SUITS[int(suits[number].argmax())]))
@@ -253,10 +262,19 @@ class Spelling:
     alphabet: Alphabet | None = None
     odds: tuple[float, ...] | None = None
     """Of each of `LETTERS`, as `Letters.odds` gives them; None if nothing is known of it."""
+    told: bool = False
+    """Whether somebody has told the alphabet."""
+    unknown: bool = False
+    """Whether the letters seem to be those of no alphabet."""
 
     def of(self, prints: Prints) -> Prints:
         """The `prints` of such a deck."""
         return prints if self.odds is None else prints.weighed(self.odds)
+
+    def strange(self, prints: Prints) -> NDArray[np.bool_]:
+        """Which of the `prints` show a letter (N,) that is not understood."""
+        strange = prints.strange(self.alphabet, told=self.told)
+        return strange | prints.foreign | prints.courts if self.unknown else strange
 
 
 class IndexClassifier:
@@ -306,15 +324,16 @@ class IndexClassifier:
         hard = np.nonzero((clear < CLEAR) & ~prints.doubled)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard], spelling)
-        return patches, faces, prints.strange(alphabet)
+        return patches, faces, spelling.strange(prints)
 
     def _spelling(self, prints: Prints) -> Spelling:
         """What letters mean, by all that were read so far, these ones included."""
         if self._set is not None:
-            return Spelling(self._set)
+            return Spelling(self._set, told=True)
         letters = Letters() if self._letters is None else self._letters
         letters.note(prints.shown)
-        return Spelling(letters.alphabet, None if letters.alphabet else letters.odds())
+        odds = None if letters.alphabet else letters.odds()
+        return Spelling(letters.alphabet, odds, unknown=letters.strange)
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
