@@ -92,6 +92,28 @@ class Deal:
             self.upcard = ""
 
 
+@dataclass
+class Portions:
+    """A deal in portions that the document fixes: so many cards to one place, then to the next."""
+
+    due: list[tuple[str, int, bool]]
+    """Place, number of cards, and whether they go face down."""
+
+    def allows(self, act: Act) -> bool | None:
+        """Whether these are the next cards; None for another player's, as no order is stated."""
+        spot, count, down = self.due[0]
+        if act.verb is not Verb.DEAL or act.down is not down:
+            return False
+        if act.spot != spot:
+            return None if down and str(act.spot).isdecimal() else False
+        return 1 <= len(act.cards) <= count
+
+    def see(self, act: Act) -> None:
+        spot, count, down = self.due[0]
+        left = count - len(act.cards)
+        self.due[:1] = [(spot, left, down)] if left else []
+
+
 class DisagreementError(AssertionError):
     """The referee and the engine differ."""
 
@@ -99,6 +121,26 @@ class DisagreementError(AssertionError):
         acts = "\n".join(f"  {number} {act}" for number, act in enumerate(state.acts, 1))
         rules = ", ".join(f"{rule.name} {rule.text}" for rule in state.game.house_rules())
         super().__init__(f"{what}\n{state.game.name} ({rules})\n{state.start}\n{acts}")
+
+
+Temper = Callable[[Act], bool]
+"""What the players at a table are inclined to do."""
+INCLINED = 0.9
+
+
+@dataclass
+class Inclined(Dealer):
+    """A table whose players mostly do what they are inclined to, so that rare things happen."""
+
+    temper: Temper | None = None
+
+    def choose(self, state: State) -> Act:
+        """One of the acts that may come next, by temper if any is to it."""
+        if self.temper is None or self.dice.random() > INCLINED:
+            return super().choose(state)
+        options = list(state.options(self.deck))
+        likely = [act for act in options if self.temper(act)]
+        return self.dice.choice(likely) if likely else super().choose(state)
 
 
 def flagged(state: State, act: Act) -> str | None:
@@ -114,7 +156,8 @@ def flagged(state: State, act: Act) -> str | None:
 
 def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) -> State:
     """Play one hand of `match` to its end; raises `DisagreementError`."""
-    hand, dice, wrong = match.hand, dealer.dice, set[int]()
+    hand, dice = match.hand, dealer.dice
+    wrong: dict[int, str] = {}
     dealer.shuffle(hand.game, hand.start)
     while not hand.state.over:
         state = hand.state
@@ -127,7 +170,7 @@ def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) 
         ]
         if slips and dice.random() < LET_STAND:
             act = slips[0]
-            wrong.add(len(state.acts) + 1)
+            wrong[len(state.acts) + 1] = flagged(state, act) or ""
         else:
             act = dealer.choose(state)
             _compare(referee, state, act)
@@ -137,11 +180,22 @@ def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) 
         if len(hand.state.acts) >= ACTS_MOST:
             raise DisagreementError("the hand does not end", state)
     last = hand.state
-    if {one.since for one in last.violations} != wrong:
-        raise DisagreementError(f"wrong: {wrong}, flagged: {last.violations}", last)
+    _accused(wrong, last, hidden=any(state.table.at(str(seat)) for seat in last.start.seats))
     if not last.void:
         _settled(referee, last, match)
     return last
+
+
+def _accused(wrong: Mapping[int, str], last: State, *, hidden: bool) -> None:
+    """Every fault is flagged, unless it is `hidden` in a hand that nobody has seen, and no other.
+
+    A card played against a duty is found when another card of the same player proves it.
+    """
+    found = {one.since for one in last.violations}
+    missed = [number for number in wrong if number not in found]
+    secret = [number for number in missed if wrong[number].startswith("tricks.")]
+    if not found <= wrong.keys() or (missed != secret if hidden else missed):
+        raise DisagreementError(f"wrong: {wrong}, flagged: {last.violations}", last)
 
 
 def _compare(referee: Referee, state: State, act: Act) -> bool:
@@ -206,7 +260,9 @@ def match_refereed(
     start: Start,
     referee_of: Callable[[Start], R],
     seed: int,
+    *,
     hands: int = 2,
+    temper: Temper | None = None,
 ) -> Iterator[tuple[R, State]]:
     """Each hand of a random match, with its referee, who agrees; raises `DisagreementError`."""
     dice, match, known = random.Random(seed), Match(game, start), deque[Act](maxlen=REMEMBERED)
@@ -215,4 +271,5 @@ def match_refereed(
         if match.state.over:
             return
         referee = referee_of(match.hand.start)
-        yield referee, refereed(match, referee, Dealer(dice, likings=likings), known)
+        dealer = Inclined(dice, likings=likings, temper=temper)
+        yield referee, refereed(match, referee, dealer, known)
