@@ -123,7 +123,7 @@ class DisagreementError(AssertionError):
         super().__init__(f"{what}\n{state.game.name} ({rules})\n{state.start}\n{acts}")
 
 
-Temper = Callable[[Act], bool]
+Temper = Callable[[Act, State], bool]
 """What the players at a table are inclined to do."""
 INCLINED = 0.9
 
@@ -139,7 +139,7 @@ class Inclined(Dealer):
         if self.temper is None or self.dice.random() > INCLINED:
             return super().choose(state)
         options = list(state.options(self.deck))
-        likely = [act for act in options if self.temper(act)]
+        likely = [act for act in options if self.temper(act, state)]
         return self.dice.choice(likely) if likely else super().choose(state)
 
 

@@ -288,12 +288,12 @@ def hands(seed: int) -> Iterator[tuple[Referee, State]]:
     )
 
 
-def modest(act: Act) -> bool:
+def modest(act: Act, _: State) -> bool:
     """Players who bid two or three at most."""
     return act.verb is not Verb.BID or (act.amount in (2, 3) and len(act.words) < 2)
 
 
-def kieker(act: Act) -> bool:
+def kieker(act: Act, _: State) -> bool:
     """Players who are fond of a Kieker."""
     return act.words == ("kieker",) or act.verb in (Verb.PASS, Verb.DECLARE, Verb.STAND, Verb.DRAW)
 

@@ -284,12 +284,12 @@ def hands(seed: int) -> Iterator[tuple[Referee, State]]:
     )
 
 
-def careful(act: Act) -> bool:
+def careful(act: Act, _: State) -> bool:
     """Players who never declare Rams."""
     return act.words != ("rams",)
 
 
-def bold(act: Act) -> bool:
+def bold(act: Act, _: State) -> bool:
     """Players who play whenever they can."""
     return act.verb is not Verb.PASS
 
