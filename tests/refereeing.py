@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -215,10 +215,16 @@ def _settled(referee: Referee, last: State, match: Match) -> None:
     paid = {seat: sum_ for seat, sum_ in last.settlement.sums.items() if sum_}
     if due != paid:
         raise DisagreementError(f"the document settles {due}, the engine {paid}", last)
-    for name, value in referee.following().items():
-        got = getattr(match.hand.start, name)
-        if got != value:
-            raise DisagreementError(f"next {name}: the document {value}, the engine {got}", last)
+    for name, wanted in referee.following().items():
+        pair = wanted, getattr(match.hand.start, name)
+        if name == "scores":  # who has nothing may be written down or not
+            pair = _noted(pair[0]), _noted(pair[1])
+        if pair[0] != pair[1]:
+            raise DisagreementError(f"next {name}: the document {pair[0]}, engine {pair[1]}", last)
+
+
+def _noted(sheet: Iterable[tuple[int, int]]) -> dict[int, int]:
+    return {seat: points for seat, points in sheet if points}
 
 
 def _tried(options: list[Act], known: deque[Act], dealer: Dealer, state: State) -> Iterator[Act]:
