@@ -68,6 +68,8 @@ class Put:
     count: int = 1
     angle: float | None = None
     """Degrees clockwise; None for any."""
+    lift: float = 0.0
+    """Height in mm of what it stands on."""
 
 
 def drawn(
@@ -94,7 +96,9 @@ def drawn(
     piles = []
     for put in puts:
         angle = float(rng.uniform(0, 360)) if put.angle is None else put.angle
-        layers = stack(put.style, put.x, put.y, count=put.count, angle=angle, rng=rng)
+        layers = stack(
+            put.style, put.x, put.y, count=put.count, angle=angle, rng=rng, lift=put.lift
+        )
         items += layers
         top = layers[-1].pose
         x, y = view.project([(top.x, top.y)], top.lift)[0]
@@ -217,6 +221,22 @@ def stacks(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list
     return [
         replace(put, count=int(rng.integers(1, most + 1))) for put in apart(styles, count, 26, rng)
     ]
+
+
+def upon(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list[Put]:
+    """Plaques apart from each other, each with a stack of round chips on it; nothing if a set has
+    only one of both."""
+    flat = [one for one in styles if one.shape is Shape.PLAQUE]
+    low = [one for one in styles if one.shape is Shape.ROUND]
+    puts: list[Put] = []
+    for put in apart(flat, count, 26, rng) if flat and low else ():
+        angle = float(rng.uniform(0, 360))
+        way, off = np.radians(angle), float(rng.uniform(0.3, 0.35)) * min(put.style.size)
+        x, y = put.x + off * np.cos(way), put.y + off * np.sin(way)
+        chip = low[int(rng.integers(len(low)))]
+        number = int(rng.integers(1, most + 1))
+        puts += [replace(put, angle=angle), Put(chip, x, y, number, None, put.style.thick)]
+    return puts
 
 
 def one_of_each(styles: Sequence[ChipStyle], rng: Rng, *, cards: int = 2) -> Scene:

@@ -29,6 +29,7 @@ from tests.chip_scenes import (
     spread,
     stacks,
     touching,
+    upon,
 )  # fmt: skip
 from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
 from vision.chips.reader import ChipReader
@@ -47,6 +48,7 @@ LAYOUTS: dict[str, Layout] = {
     "touching": lambda styles, rng: touching(styles, 20, rng),
     "spread": lambda styles, rng: spread(styles, 20, rng),
     "stacks": lambda styles, rng: stacks(styles, 12, 5, rng),
+    "upon": lambda styles, rng: upon(styles, 8, 4, rng),
 }
 
 
@@ -98,7 +100,7 @@ def _judged(pile: Pile, left: list[SeenChips]) -> Iterator[str]:
     if not near:
         yield "missed"
         return
-    one = near[0]
+    one = next((some for some in near if some.value == pile.value), near[0])
     left.remove(one)
     right = one.value == pile.value
     yield "valued" if right else "unknown" if one.value == UNKNOWN else "wrong"

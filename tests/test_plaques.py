@@ -27,6 +27,7 @@ from vision.chips.teaching import learned
 from vision.errors import ProfileError
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
+from vision.scene.chips import stack
 from vision.sightings import Lying
 
 SETS = {**DEVELOPMENT, **VALIDATION}
@@ -117,6 +118,22 @@ def test_a_chip_on_a_plaque_does_not_hide_it() -> None:
     puts = [Put(plaque, 150.0, 40.0, 1, 10.0), Put(chip, 165.0, 45.0)]
     scene = drawn(puts, np.random.default_rng(FRESH + 3), tidy=True)
     assert sorted(one.value for one in read("salon", scene)) == ["5", "5000"]
+
+
+def test_a_stack_on_a_plaque_ends_at_the_plaque() -> None:
+    low, high = SETS["club"][0], SETS["club"][3]
+    places = [(-300.0, -120.0), (300.0, -120.0), (300.0, 130.0)]
+    puts = [Put(high, *place, 1, 30.0) for place in places]
+    layers = [
+        one
+        for number, place in enumerate(places, 2)
+        for one in stack(low, *place, count=number, lift=high.thick)
+    ]
+    seen = read("club", drawn(puts, np.random.default_rng(5), cards=2, over=layers))
+    chips = sorted((one for one in seen if one.value == "1"), key=lambda one: one.count)
+    assert [one.least <= number <= one.most for number, one in enumerate(chips, 2)] == [True] * 3
+    assert sum(one.most for one in chips) < 40  # each may be any of twenty if none is counted
+    assert sum(one.value == "50" for one in seen) == len(places)
 
 
 def test_cards_are_no_plaques() -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.chips.chances import HELD, MOST, Chances, Presumed, odds, ranged, supposing
 from vision.chips.circles import AROUND, Circles
 from vision.chips.gauge import Evidence
-from vision.chips.open_sides import open_sides, overlapping_others, standing_beside, uncovered
+from vision.chips.open_sides import open_sides, overlapping_others, standing_beside, unhidden_beside
 from vision.chips.photographs import Signs, likely_numbers
 from vision.chips.silhouettes import NEAR, Hulls, Paper, Sides, hulls
 from vision.chips.standpoint import Standpoint
@@ -278,7 +278,7 @@ def _unhidden(
     """Where neither the `others` nor other things hide the sides of the things `numbers`."""
     open_to, table = open_sides(found, numbers, views.outwards, others)
     if hidden is not None:
-        bare = uncovered(hidden, views.centres, views.radii, views.outwards)
+        bare = unhidden_beside(hidden, views.centres, views.radii, views.outwards)
         open_to, table = open_to & bare[0], table & bare[0] & bare[1]
     return Sides(open_to, table)
 

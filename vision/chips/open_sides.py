@@ -66,6 +66,24 @@ def uncovered(
     return told[0], told[1]
 
 
+def unhidden_beside(
+    flat: NDArray[np.uint8], centres: Floats, radii: Floats, outwards: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The same directions beside things that lie `flat` (H, W), 1 or 0.
+
+    For what stands on one of them, that is the ground, and what is beyond its edge is something
+    else.
+    """
+    high, wide = flat.shape
+    x, y = np.rint(centres).astype(np.intp).T
+    upon = flat[np.clip(y, 0, high - 1), np.clip(x, 0, wide - 1)] > 0
+    free, clear = uncovered(flat, centres, radii, outwards)
+    if upon.any():
+        bare = np.asarray(flat == 0, np.uint8)
+        free[upon], clear[upon] = uncovered(bare, centres[upon], radii[upon], outwards[upon])
+    return free, clear
+
+
 def open_sides(
     found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
