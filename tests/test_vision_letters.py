@@ -97,6 +97,8 @@ def test_two_letters_reveal_the_alphabet_if_they_agree_on_one() -> None:
     assert seen("V D").alphabet is Alphabet.FRENCH
     assert seen("V H").alphabet is None  # an M and a W look like these
     assert seen("B V H").alphabet is Alphabet.DUTCH
+    assert seen("V H V H V H", "CCDD").alphabet is Alphabet.DUTCH
+    assert seen("V H H H H H", "CCDD").alphabet is None
     assert seen("B D").alphabet is Alphabet.GERMAN  # as in Scandinavia: the same ranks
     assert seen("B R").alphabet is None
     assert seen("V V").alphabet is None

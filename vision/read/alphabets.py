@@ -147,8 +147,8 @@ class Letters:
 
     A single picture, or a single card on a table, may show one letter only; all that a camera has
     seen says whose deck it is. Two different letters of other countries are needed, of which one is
-    `PLAIN`, and that they are likelier on one such deck than misread on an English one, or on one
-    with letters of no alphabet.
+    `PLAIN` or both were seen on several cards, and that they are likelier on one such deck than
+    misread on an English one, or on one with letters of no alphabet.
 
     >>> letters = Letters()
     >>> letters.note([("B", Suit.HEARTS)])
@@ -207,8 +207,13 @@ class Letters:
             return
         if best in (None, Alphabet.ENGLISH):
             self.alphabet = None
-        elif not foreign.isdisjoint(PLAIN):
+        elif not foreign.isdisjoint(PLAIN) or self._on_several(foreign) >= 2:
             self.alphabet = best
+
+    def _on_several(self, foreign: Set[str]) -> int:
+        """How many of the `foreign` letters were seen on several cards."""
+        cards = Counter(letter for letter, _ in set(self._looks))
+        return sum(cards[letter] > 1 for letter in foreign)
 
 
 @lru_cache(maxsize=64)
