@@ -208,6 +208,10 @@ class Game(ABC, Generic[S]):
         """
         return fault
 
+    def anteing(self, state: S) -> tuple[int, ...]:
+        """Who antes, in games in which all players do."""
+        return state.start.seats
+
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
         """Where chips are placed in this hand; empty if the game is not played for chips."""
         return ()

@@ -15,6 +15,7 @@ from typing import ClassVar, Self
 
 from rules import chips
 from rules.acts import Act, Verb
+from rules.announced import announced, incomplete
 from rules.cards import Card, Rank, Suit
 from rules.counting import counted
 from rules.errors import ActError
@@ -25,7 +26,7 @@ from rules.resume import taken_up, verify_layout
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
-from rules.start import LIMIT_MOST, Level, Start
+from rules.start import Start
 from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 from rules.verifying import verify_numbers, verify_ruling
@@ -52,11 +53,6 @@ UNNAMED = frozenset(
     {"not-now", "wrong-place", "wrong-card", "wrong-count", "wrong-word", "beyond-limits"}
 )
 """Fallback identifiers for violations that the turn cannot name more precisely."""
-ANNOUNCED = (
-    Awaited(Verb.ANTE, Phrase("turn.ante")),
-    Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST)),
-)
-"""What a table that does not count its chips may still say before the deal; nobody asks for it."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 GIVEN_UP = replace(CLEARING, required=False)
 """The end of a resumed hand: the players settle whatever is missing."""
@@ -114,8 +110,7 @@ class State:
         if self.void:
             return Turn((CLEARING,))
         turn = self.game.turn(self)
-        if self.start.level is not Level.AMOUNTS and not self.table.spots:
-            said = tuple(one for one in ANNOUNCED if one.verb in self.game.vocabulary)
+        if said := tuple(announced(self, turn)):
             turn = replace(turn, also=(*turn.also, *said))
         if not self.anew:
             return turn
@@ -369,7 +364,7 @@ class State:
         moved = replace(self, table=table, acts=(*self.acts, act), calls=())
         if self._of_chips(act):
             return chips.moved(self, moved, act)
-        after: Self = self.game.effect(moved, meant)
+        after: Self = moved if incomplete(self, act) else self.game.effect(moved, meant)
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
         if fault is not None and not (fault in UNNAMED and after._slipped(self)):

@@ -339,3 +339,21 @@ def test_if_only_a_turned_card_may_be_taken_its_equal_comes_from_the_stock() -> 
     )
     state = after(state, "4 meld 7H 6H 5H\n4 discard KH\n3 meld KH KC KD")  # type: ignore[assignment]
     assert [str(card) for card in state.upcards] == ["KH"]
+
+
+ANTEING = [Guts(), Pineapple(forced="ante"), PifPaf(), Panguingue(), GAMES["anaconda"]()]
+ANTEING += [GAMES["soko"](), GAMES["paiute"]()]
+
+
+@pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
+@pytest.mark.parametrize("game", ANTEING, ids=lambda game: str(game.name))
+def test_all_players_ante(game: AnyGame, level: Level) -> None:
+    """At once, as the dealer says, or each by name; nobody's chips are in before all are."""
+    state = opened(game, seats=3, level=level)
+    at_once, waiting = after(state, "ante"), after(state, "2 ante\n3 ante")
+    one_by_one = after(waiting, "1 ante")
+    assert one_by_one.settlement == at_once.settlement
+    assert one_by_one.turn.awaited == at_once.turn.awaited
+    assert after(waiting, "ante").turn.awaited == at_once.turn.awaited
+    assert waiting.turn.awaited == state.turn.awaited
+    assert waiting.play(Act.parse("2 ante")).violations, "nobody antes twice"

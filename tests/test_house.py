@@ -37,8 +37,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "rules": (
         "errors", "frozen", "cards", "acts", "phrases", "settlement", "spots", "start", "wording",
         "turn", "violations", "counting", "resume", "traces", "chips", "units", "secret",
-        "verifying", "game", "state", "match", "dealing", "scoring", "stock", "showing", "banks",
-        "poker", "tricks", "melds", "judging", "games", "records",
+        "verifying", "announced", "game", "state", "match", "dealing", "scoring", "stock",
+        "showing", "banks", "poker", "tricks", "melds", "judging", "games", "records",
     ),
     "vision": (
         "errors", "picture", "sightings", "network", "find", "chips", "draw", "read", "join",

@@ -249,6 +249,10 @@ class Rams(TrickGame[RamsState]):
         if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
             raise ActError(f"'{act}': expected cards, got none")
 
+    def anteing(self, state: RamsState) -> tuple[int, ...]:
+        """Nobody: only the dealer antes, and is asked to."""
+        return ()
+
     def route(self, state: RamsState, act: Act) -> tuple[str, str]:
         """Drawn cards go to the hand; discards leave the play."""
         if act.verb is Verb.DISCARD:

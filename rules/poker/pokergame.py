@@ -141,6 +141,10 @@ class PokerGame(Game[S], Generic[S]):
             return Turn((CLEARING,), tuple(willing(state)))
         return Turn((LIMITS,)) if stakes_wanted(state) else self.course()[state.step].turn(state)
 
+    def anteing(self, state: S) -> tuple[int, ...]:
+        """Everybody who has chips."""
+        return state.live
+
     def route(self, state: S, act: Act) -> tuple[str, str]:
         """Burnt cards come off the deck; discards come from a player's own cards."""
         if act.verb is Verb.BURN:
