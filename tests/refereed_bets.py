@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rules.acts import Act, Verb
 
-PLENTY = 10**9
-"""Chips of somebody whose chips are not counted."""
+PLENTY = 999_999_999
+"""Chips of somebody whose chips are not counted: the most that an act can name."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Wagers:
     """A blind that is to be called in full though it was posted short."""
 
     def __post_init__(self) -> None:
-        self.live = list(self.order)
+        self.live, self.forced = list(self.order), bool(self.bring_in)
         self.acted: set[int] = set()
         self.step = self.least
         rich = [seat for seat in self.live if self.chips(seat)]
@@ -75,6 +75,11 @@ class Wagers:
                 return self.high > 0 and self.may_raise(seat, act)
         return False
 
+    @property
+    def completing(self) -> bool:
+        """Whether only a bring-in below a full bet lies there."""
+        return self.forced and not self.raises
+
     def brings_in(self, seat: int, act: Act) -> bool:
         if not self.counted:
             return True
@@ -85,7 +90,11 @@ class Wagers:
     def may_raise(self, seat: int, act: Act) -> bool:
         if self.cap is not None and self.raises >= self.cap:
             return False
-        if seat in self.acted and self.high - self.bets[seat] < self.reopens:
+        if (
+            not self.completing
+            and seat in self.acted
+            and self.high - self.bets[seat] < self.reopens
+        ):
             return False  # only calls and short all-ins since this player's last act
         others = [other for other in self.live if other != seat]
         if not any(self.purse.get(other, PLENTY) > self.high for other in others):
@@ -96,10 +105,11 @@ class Wagers:
         if not self.counted:
             return True
         amount = act.amount or 0
-        if amount == purse and amount < self.high + self.step:
+        base = 0 if self.completing else self.high
+        if amount == purse and amount < base + self.step:
             return True  # all in for less
-        most = purse if self.most is None else min(purse, self.high + self.most)
-        return self.high + self.step <= amount <= most
+        most = purse if self.most is None else min(purse, base + self.most)
+        return base + self.step <= amount <= most
 
     @property
     def reopens(self) -> int:
@@ -121,7 +131,7 @@ class Wagers:
     def raised(self, seat: int, amount: int | None) -> None:
         assert amount is not None
         more = amount - self.high
-        short = bool(self.bring_in) and more < self.least
+        short = bool(self.bring_in) and amount < self.least
         self.bring_in = 0
         self.bets[seat] = amount
         if not short:
@@ -134,8 +144,11 @@ class Wagers:
 def pots(put: Mapping[int, int], live: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
     """The main pot and side pots, each with those who play for it.
 
-    What folded hands have put in beyond all others belongs to the last pot.
+    What one player has put in above all others goes back; what folded hands have put in beyond
+    those still in belongs to the last pot.
     """
+    most, second = sorted(put.values())[-1:], sorted([0, *put.values()])[-2]
+    put = {seat: min(chips, second) for seat, chips in put.items()} if most else put
     found: list[tuple[int, tuple[int, ...]]] = []
     below = 0
     for level in sorted({put.get(seat, 0) for seat in live}):
@@ -149,3 +162,45 @@ def pots(put: Mapping[int, int], live: Sequence[int]) -> list[tuple[int, tuple[i
         chips, among = found.pop()
         found.append((chips + beyond, among))
     return found
+
+
+@dataclass
+class Stacks:
+    """What everybody has put in, and who is still in for it."""
+
+    stacks: Mapping[int, int | None]
+    live: list[int]
+    put: Counter[int] = field(default_factory=Counter)
+
+    def ante(self, chips: int) -> None:
+        for seat in self.live:
+            stack = self.stacks[seat]
+            self.put[seat] += chips if stack is None else min(chips, stack)
+
+    def left(self) -> dict[int, int]:
+        """What each may still put in."""
+        return {
+            seat: stack - self.put[seat]
+            for seat, stack in self.stacks.items()
+            if seat in self.live and stack is not None
+        }
+
+    def take(self, wagers: Wagers) -> None:
+        self.put.update(wagers.bets)
+        self.live = [seat for seat in self.live if seat in wagers.live]
+
+    def settle(self, best: Callable[[tuple[int, ...]], list[int]], pot: int = 0) -> Counter[int]:
+        """Everybody's gain if each pot goes to the best of those in it, odd chips to the first."""
+        net = Counter({seat: -chips for seat, chips in self.put.items()})
+        shared = pots(self.put, self.live)
+        if pot:
+            shared[:1] = (
+                [(shared[0][0] + pot, shared[0][1])] if shared else [(pot, tuple(self.live))]
+            )
+        for chips, among in shared:
+            winners = best(among)
+            for number, seat in enumerate(winners):
+                net[seat] += chips // len(winners) + (number < chips % len(winners))
+        most = max(self.put, key=lambda seat: self.put[seat])
+        net[most] -= net.total() - pot  # what nobody has called goes back
+        return net

@@ -272,6 +272,7 @@ class Referee:
             for number, seat in enumerate(to):
                 assert seat is not None
                 net[seat] += chips // len(to) + (number < chips % len(to))
+        net[max(put, key=lambda seat: put[seat])] -= net.total()  # what nobody has called
         return net
 
     def following(self) -> dict[str, Any]:
