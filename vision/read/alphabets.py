@@ -131,11 +131,11 @@ LOOKS = 3
 """Looks at one letter and suit that count: the same card is read again and again, with the same
 errors. A choice."""
 RESEMBLED: Mapping[str, float] = MappingProxyType(
-    {OTHER: 0.2, "H": 0.25, "F": 0.08, "V": 0.08, "A": 0.2, "K": 0.1}
+    {OTHER: 0.2, "H": 0.25, "F": 0.08, "V": 0.08, "A": 0.2, "K": 0.05}
 )
 """Shares of looks that read these where letters of no alphabet are printed; the others share the
 rest. Of 250 drawn courts with M, N, P, W, lambda or yu, 121 were taken for an H, 31 for an F and 13
-for a V, 53 were known for strange; a W is often a K, and the ace is an A nearly everywhere."""
+for a V, 53 were known for strange; a W may be a K, and the ace is an A nearly everywhere."""
 REMEMBERED = 16 * LOOKS
 """Looks remembered, the latest: those at all cards with letters of one deck, so that another deck's
 replace them. Follows from `LOOKS`."""
@@ -185,7 +185,7 @@ class Letters:
         >>> letters = Letters()
         >>> letters.note([("K", Suit.HEARTS), ("K", Suit.CLUBS)])
         >>> likely = dict(zip(LETTERS, letters.odds()))
-        >>> likely["H"] < 0.1, likely["B"] > 0.4
+        >>> likely["H"] < 0.05, likely["B"] > 0.4
         (True, True)
         """
         now, usual = _shares_of(frozenset(self._shown().items())), _shares_of(frozenset())
