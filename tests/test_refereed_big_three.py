@@ -22,7 +22,7 @@ ORDER = "456789TJQKA23"
 
 
 def kind(cards: tuple[Card, ...]) -> tuple[int, int, int] | None:
-    """How many of each rank, how many ranks in sequence, and the highest; None if no combination."""
+    """How many of each rank, how many ranks in sequence, and the highest one; None if none."""
     ranks = Counter(ORDER.index(str(card.rank)) for card in cards)
     sizes, places = set(ranks.values()), sorted(ranks)
     if len(sizes) != 1:
