@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import pytest
 
 from rules.acts import Act, Verb
+from rules.cards import Card
 from rules.errors import ActError
 from rules.game import AnyGame
 from rules.match import Match
@@ -133,6 +134,16 @@ class Inclined(Dealer):
     """A table whose players mostly do what they are inclined to, so that rare things happen."""
 
     temper: Temper | None = None
+    front: Callable[[random.Random], Sequence[Card]] | None = None
+    """What is dealt first, if a table is to see rare hands."""
+
+    def shuffle(self, game: AnyGame, start: Start) -> None:
+        """Shuffle, and put the cards to be dealt first on top."""
+        super().shuffle(game, start)
+        first = list(self.front(self.dice)) if self.front else []
+        for card in first:
+            self.deck.remove(card)
+        self.deck[:0] = first
 
     def choose(self, state: State) -> Act:
         """One of the acts that may come next, by temper if any is to it."""
@@ -269,6 +280,7 @@ def match_refereed(
     *,
     hands: int = 2,
     temper: Temper | None = None,
+    front: Callable[[random.Random], Sequence[Card]] | None = None,
 ) -> Iterator[tuple[R, State]]:
     """Each hand of a random match, with its referee, who agrees; raises `DisagreementError`."""
     dice, match, known = random.Random(seed), Match(game, start), deque[Act](maxlen=REMEMBERED)
@@ -277,5 +289,5 @@ def match_refereed(
         if match.state.over:
             return
         referee = referee_of(match.hand.start)
-        dealer = Inclined(dice, likings=likings, temper=temper)
+        dealer = Inclined(dice, likings=likings, temper=temper, front=front)
         yield referee, refereed(match, referee, dealer, known)

@@ -137,7 +137,7 @@ class Referee:
                     self.out.add(seat)
                 ring = self.start.following(seat, self.game.direction)
                 self.turn = next((one for one in ring if one not in self.out), None)
-                if self.solo is not None:
+                if self.high > 2 or len(self.out) > 1:
                     self.turn = self.opener
             case Verb.DRAW:
                 self.hands[seat] += act.cards
