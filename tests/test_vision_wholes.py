@@ -122,6 +122,7 @@ def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
         # A W of a deck with strange letters, read as a king and as a ten.
         ("KS", {"cQS": 0.935, "cJS": 0.03, "cKS": 0.004}, True),
         ("TH", {"cJH": 0.58, "cQH": 0.18, "cKH": 0.12, "c9H": 0.1}, True),
+        ("JOKER", {"cJD": 0.21, "cQD": 0.18, "cJC": 0.16, "cQC": 0.14, "JOKER": 0.1}, True),
         # The least that a photographed face gave a right answer.
         ("JD", {"cKD": 0.908, "cJD": 0.038}, False),
         ("AC", {"JOKER": 0.62, "cAC": 0.03, "cKC": 0.3}, False),
