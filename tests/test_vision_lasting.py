@@ -347,7 +347,7 @@ def test_a_card_turned_up_in_a_place_read_too_long_is_one_card(
 
     What is left of that place next to the face is bare table, however little it is.
     """
-    monkeypatch.setattr("vision.track.lasting.lies_beneath", lambda *_: True)
+    monkeypatch.setattr("vision.track.under_others.lies_beneath", lambda *_: True)
     back, face = lying("??", 330), lying("7C", 330)
     left, top, right, low = 330 - 48, 202, 330 + 48, 338
     back = replace(

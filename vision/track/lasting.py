@@ -6,13 +6,10 @@ over it, lie under it with its border visible, be covered by a hand, or be gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from rules.cards import BACK
-from vision.backs.beneath import juts_out, lies_beneath
 from vision.picture.geometry import Point, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
@@ -22,7 +19,6 @@ from vision.track.in_view import (
     STAYED,
     Patch,
     area_of,
-    changed_indices,
     has_changed,
     has_index_of,
     is_unchanged,
@@ -32,7 +28,6 @@ from vision.track.in_view import (
     shows_cards,
     shows_table,
     shows_two_indices,
-    unchanged_indices,
     under_a_hand,
     wiped,
 )
@@ -46,10 +41,17 @@ from vision.track.likeness import (
     seen_again,
     singly,
     vague,
-    without_again,
 )
 from vision.track.motion import Mask, count
 from vision.track.prints import changed_prints
+from vision.track.under_others import (
+    beside,
+    half_covered,
+    left_bare,
+    lies_under,
+    shares_index,
+    still_under,
+)
 from vision.track.zones import Shot, Site, Zone
 
 STRIP = 0.45
@@ -58,19 +60,10 @@ reading stands. A choice; `python -m tests.dealt_table` judges it."""
 PLAIN = 0.985
 """Minimum confidence at which a reading stands, whatever lay there: half an index reached 0.97 on
 drawn tables. A choice; `python -m tests.dealt_table` judges it."""
-UNCHANGED = 0.45
-"""Largest share of the visible part of a back's place that may have changed if the back is still
-there under a face: for hole cards under photographed upcards up to 0.34 had changed; if the face
-was the back itself, turned over in place and reported beside it, 0.55 to 0.8. A choice between them
-(`tests/test_photographs.py`)."""
 LIKELY = 0.8
 """Minimum probability of another face at which it is reported instead of the card that lay there,
 if both its indices are read and one of the old ones has changed: an ace of clubs on that of spades
 was read at 0.93. A choice; `python -m tests.soak --pictures` judges it."""
-HALF = 0.3
-"""Minimum visible share of a card's place for it to be still there, half covered, if what is seen
-there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
-alike."""
 BARE_MOST = 0.5
 """Largest share of a card's place that may look like the empty table. A choice: three fifths of a
 jack that was put on the wrong side of its index were; a few pale or dark pips may pass for it.
@@ -118,14 +111,14 @@ def outcome(
     ]
     if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
         return Outcome(covered=True)
-    beneath, fresh = _under_others(here, left, fresh, kept)
+    beneath, fresh = still_under(here, left, fresh, kept)
     rest = [old for old in left if old not in beneath]
-    half = [old for old in rest if _half_covered(here, old, result.lying, kept, fresh)]
+    half = [old for old in rest if half_covered(here, old, result.lying, kept, fresh)]
     beneath += half
     fresh = [
         seen
         for seen in fresh
-        if not any(may_be(old, seen) or _shares_index(here, old, seen) for old in half)
+        if not any(may_be(old, seen) or shares_index(here, old, seen) for old in half)
         and (not vague(seen) or not is_one_of(beneath, seen))
     ]
     cards = (*kept, *fresh, *beneath)
@@ -215,20 +208,8 @@ def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
             _is_seen(old, again.get(id(old)))
             or not (has_changed(here, old) if old.whole else wiped(zone, old, changed, scale))
         )
-        and (id(old) in again or not _left_bare(here, old, changed))
+        and (id(old) in again or not left_bare(here, old, changed))
     ]
-
-
-def _left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
-    """Whether the bare table shows where a card lay at which something changed.
-
-    In the dim, little of a card stands out from a dark table as far as a change must: a king was
-    taken away, and still reported.
-    """
-    part, place = placed(here.zone, here.shot.scale, old.outline)
-    if not here.zone.memory.saw_table or not (changed[part] & place).any():
-        return False
-    return shows_table(here.zone, here.shot, old, ())
 
 
 def _is_seen(old: Lying, seen: Lying | None) -> bool:
@@ -249,19 +230,6 @@ def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
         and overlap(seen.outline, old.outline) > BARED * area
         for seen in result.lying
     )
-
-
-def _under_others(
-    here: Patch, left: Sequence[Lying], fresh: Sequence[Lying], kept: Sequence[Lying]
-) -> tuple[list[Lying], list[Lying]]:
-    """Which of the cards that lay there are `left` under others, and the rest of the `fresh`."""
-    juts = [old for old in left if _juts(here.shot, old, fresh, kept)]
-    rest = [old for old in left if not any(old is one for one in juts)]
-    beneath = [old for old in rest if _still_beneath(here, old, without_again(old, fresh), kept)]
-    # What is now seen of such a card reads worse than before.
-    again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
-    others = [seen for seen in fresh if not any(seen is one for one in again.values())]
-    return [*beneath, *juts], others
 
 
 def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
@@ -354,122 +322,13 @@ def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lyin
     return strip and count(here.changed & place) <= STAYED * count(place)
 
 
-def _half_covered(
-    here: Patch,
-    old: Lying,
-    seen: Sequence[Lying],
-    kept: Sequence[Lying],
-    fresh: Sequence[Lying],
-) -> bool:
-    """Whether a card is still there under some of the `fresh` ones.
-
-    What is left of it in view must be unchanged, and one of its indices in view: those that lay
-    there before cover it no more than they did. Or something `seen` in its place may be it, and
-    enough of it is left beside all the others.
-    """
-    if old.doubtful or _left_bare(here, old, here.changed):
-        return False
-    others = [one for one in fresh if not may_be(old, one) and not _shares_index(here, old, one)]
-    came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
-    if old.whole and not _all_covered(here, changed_indices(here, old), came):
-        return False
-    place = _beside(here, old, came)
-    if _shows_index(here, old, came):
-        return count(here.changed & place) <= STAYED * count(place)
-    if not any(may_be(old, one) for one in seen):
-        return False
-    place = _beside(here, old, [*others, *kept])
-    left = count(place)
-    least = HALF * count(area_of(here.zone, here.shot, old))
-    return left >= least and count(here.changed & place) <= STAYED * left
-
-
-def _all_covered(here: Patch, places: Iterable[Mask], over: Sequence[Lying]) -> bool:
-    """Whether some of the cards `over` them reach into each of these places."""
-    covers = [area_of(here.zone, here.shot, one) for one in over]
-    return all(any((cover & place).any() for cover in covers) for place in places)
-
-
-def _beside(here: Patch, old: Lying, others: Sequence[Lying]) -> Mask:
-    """The part of a card's place that the `others` leave in view."""
-    place = area_of(here.zone, here.shot, old)
-    for other in others:
-        place &= ~area_of(here.zone, here.shot, other)
-    return place
-
-
-def _shows_index(here: Patch, old: Lying, over: Sequence[Lying]) -> bool:
-    """Whether an index by which a card was known shows unchanged beside the cards `over` it."""
-    covers = [area_of(here.zone, here.shot, one) for one in over]
-    return any(
-        not any((cover[part] & place).any() for cover in covers)
-        for part, place in unchanged_indices(here, old)
-    )
-
-
-def _shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
-    """Whether a face is a card that lay there, put on the wrong side of its index.
-
-    Where a deck has indices in all four corners, half a card may be either half.
-    """
-    if seen.card != old.card:
-        return False
-    covered = area_of(here.zone, here.shot, seen)
-    return any((covered[part] & place).any() for part, place in unchanged_indices(here, old))
-
-
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
     """Whether one of the cards not seen again is what was read next to its place.
 
     It is not if its own border still shows underneath.
     """
     twins = [old for old in unseen if is_one_of([old], seen)]
-    return any(not _beneath(shot, old, [seen], []) for old in twins)
-
-
-def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """Whether a card that lay face down now lies under a `fresh` one.
-
-    Those `kept` may lie over it too, or under it, so its border is tried with and without them.
-    """
-    over = [np.asarray(one.outline, np.float32) for one in fresh]
-    if old.card != BACK or not any(replaced(old, [one]) for one in fresh):
-        return False
-    corners = np.asarray(old.outline, np.float32)
-    others = [np.asarray(one.outline, np.float32) for one in kept]
-    return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
-
-
-def _still_beneath(here: Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """The same, unless the place shows something else where the card would jut out.
-
-    That may be the bare table, as a line of the wood is as straight as its border, or another
-    print. What was turned over in its place has the same border, and its indices may put it
-    slightly beside.
-    """
-    if not _beneath(here.shot, old, fresh, kept):
-        return False
-    part, place = placed(here.zone, here.shot.scale, old.outline)
-    for other in (*fresh, *kept):
-        place &= ~area_of(here.zone, here.shot, other)[part]
-    if count(here.changed[part] & place) > UNCHANGED * count(place):
-        return False
-    memory = here.zone.memory
-    bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
-    return count(place) < INDEX or not bare
-
-
-def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """Whether a card that lay face down juts out from under a fresh back nearby.
-
-    That may also be the same card, pushed: then neither border nor print show where it lay.
-    """
-    near = nearest([one for one in fresh if one.card == BACK], old)
-    if old.card != BACK or near is None:
-        return False
-    corners, pattern = (np.asarray(one.outline, np.float32) for one in (old, near))
-    others = [np.asarray(one.outline, np.float32) for one in (*fresh, *kept) if one is not near]
-    return juts_out(shot.frame, corners, pattern, others)
+    return any(not lies_under(shot, old, [seen], []) for old in twins)
 
 
 def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
@@ -516,6 +375,6 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
 
 def _explains(here: Patch, card: Lying, others: Sequence[Lying]) -> bool:
     """Whether what a face covers beside the `others` looks different from before."""
-    place = _beside(here, card, others)
+    place = beside(here, card, others)
     changed = count(here.changed & place)
     return card.card != BACK and changed >= INDEX and 2 * changed > count(place)

@@ -1,0 +1,173 @@
+"""Which cards that lie under others are still there, and how they show.
+
+Of a back the border may show underneath, of a face an index; what is left of either in view must
+look as it looked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rules.cards import BACK
+from vision.backs.beneath import juts_out, lies_beneath
+from vision.sightings import Lying
+from vision.track.consensus import nearest, paired
+from vision.track.in_view import (
+    INDEX,
+    STAYED,
+    Patch,
+    area_of,
+    changed_indices,
+    placed,
+    shows_table,
+    unchanged_indices,
+)
+from vision.track.likeness import may_be, replaced, seen_again, without_again
+from vision.track.motion import Mask, count
+from vision.track.zones import Shot
+
+UNCHANGED = 0.45
+"""Largest share of the visible part of a back's place that may have changed if the back is still
+there under a face: for hole cards under photographed upcards up to 0.34 had changed; if the face
+was the back itself, turned over in place and reported beside it, 0.55 to 0.8. A choice between them
+(`tests/test_photographs.py`)."""
+HALF = 0.3
+"""Minimum visible share of a card's place for it to be still there, half covered, if what is seen
+there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
+alike."""
+
+
+def still_under(
+    here: Patch, left: Sequence[Lying], fresh: Sequence[Lying], kept: Sequence[Lying]
+) -> tuple[list[Lying], list[Lying]]:
+    """Which of the cards that lay there are `left` under others, and the rest of the `fresh`."""
+    juts = [old for old in left if _juts(here.shot, old, fresh, kept)]
+    rest = [old for old in left if not any(old is one for one in juts)]
+    beneath = [old for old in rest if _still_under(here, old, without_again(old, fresh), kept)]
+    # What is now seen of such a card reads worse than before.
+    again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
+    others = [seen for seen in fresh if not any(seen is one for one in again.values())]
+    return [*beneath, *juts], others
+
+
+def half_covered(
+    here: Patch,
+    old: Lying,
+    seen: Sequence[Lying],
+    kept: Sequence[Lying],
+    fresh: Sequence[Lying],
+) -> bool:
+    """Whether a card is still there under some of the `fresh` ones.
+
+    What is left of it in view must be unchanged, and one of its indices in view: those that lay
+    there before cover it no more than they did. Or something `seen` in its place may be it, and
+    enough of it is left beside all the others.
+    """
+    if old.doubtful or left_bare(here, old, here.changed):
+        return False
+    others = [one for one in fresh if not may_be(old, one) and not shares_index(here, old, one)]
+    came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
+    if old.whole and not _all_covered(here, changed_indices(here, old), came):
+        return False
+    place = beside(here, old, came)
+    if _shows_index(here, old, came):
+        return count(here.changed & place) <= STAYED * count(place)
+    if not any(may_be(old, one) for one in seen):
+        return False
+    place = beside(here, old, [*others, *kept])
+    left = count(place)
+    least = HALF * count(area_of(here.zone, here.shot, old))
+    return left >= least and count(here.changed & place) <= STAYED * left
+
+
+def left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
+    """Whether the bare table shows where a card lay at which something changed.
+
+    In the dim, little of a card stands out from a dark table as far as a change must: a king was
+    taken away, and still reported.
+    """
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    if not here.zone.memory.saw_table or not (changed[part] & place).any():
+        return False
+    return shows_table(here.zone, here.shot, old, ())
+
+
+def shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
+    """Whether a face is a card that lay there, put on the wrong side of its index.
+
+    Where a deck has indices in all four corners, half a card may be either half.
+    """
+    if seen.card != old.card:
+        return False
+    covered = area_of(here.zone, here.shot, seen)
+    return any((covered[part] & place).any() for part, place in unchanged_indices(here, old))
+
+
+def lies_under(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """Whether a card that lay face down now lies under a `fresh` one.
+
+    Those `kept` may lie over it too, or under it, so its border is tried with and without them.
+    """
+    over = [np.asarray(one.outline, np.float32) for one in fresh]
+    if old.card != BACK or not any(replaced(old, [one]) for one in fresh):
+        return False
+    corners = np.asarray(old.outline, np.float32)
+    others = [np.asarray(one.outline, np.float32) for one in kept]
+    return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
+
+
+def _still_under(here: Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """The same, unless the place shows something else where the card would jut out.
+
+    That may be the bare table, as a line of the wood is as straight as its border, or another
+    print. What was turned over in its place has the same border, and its indices may put it
+    slightly beside.
+    """
+    if not lies_under(here.shot, old, fresh, kept):
+        return False
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    for other in (*fresh, *kept):
+        place &= ~area_of(here.zone, here.shot, other)[part]
+    if count(here.changed[part] & place) > UNCHANGED * count(place):
+        return False
+    memory = here.zone.memory
+    bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
+    return count(place) < INDEX or not bare
+
+
+def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """Whether a card that lay face down juts out from under a fresh back nearby.
+
+    That may also be the same card, pushed: then neither border nor print show where it lay.
+    """
+    near = nearest([one for one in fresh if one.card == BACK], old)
+    if old.card != BACK or near is None:
+        return False
+    corners, pattern = (np.asarray(one.outline, np.float32) for one in (old, near))
+    others = [np.asarray(one.outline, np.float32) for one in (*fresh, *kept) if one is not near]
+    return juts_out(shot.frame, corners, pattern, others)
+
+
+def _all_covered(here: Patch, places: Iterable[Mask], over: Sequence[Lying]) -> bool:
+    """Whether some of the cards `over` them reach into each of these places."""
+    covers = [area_of(here.zone, here.shot, one) for one in over]
+    return all(any((cover & place).any() for cover in covers) for place in places)
+
+
+def beside(here: Patch, old: Lying, others: Sequence[Lying]) -> Mask:
+    """The part of a card's place that the `others` leave in view."""
+    place = area_of(here.zone, here.shot, old)
+    for other in others:
+        place &= ~area_of(here.zone, here.shot, other)
+    return place
+
+
+def _shows_index(here: Patch, old: Lying, over: Sequence[Lying]) -> bool:
+    """Whether an index by which a card was known shows unchanged beside the cards `over` it."""
+    covers = [area_of(here.zone, here.shot, one) for one in over]
+    return any(
+        not any((cover[part] & place).any() for cover in covers)
+        for part, place in unchanged_indices(here, old)
+    )
