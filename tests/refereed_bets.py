@@ -36,6 +36,7 @@ class Wagers:
 
     def __post_init__(self) -> None:
         self.live, self.forced = list(self.order), bool(self.bring_in)
+        self.full = self.high if self.bets or self.floor else 0
         self.acted: set[int] = set()
         self.step = self.least
         rich = [seat for seat in self.live if self.chips(seat)]
@@ -80,6 +81,17 @@ class Wagers:
         """Whether only a bring-in below a full bet lies there."""
         return self.forced and not self.raises
 
+    @property
+    def base(self) -> int:
+        """What a raise comes on top of: a bring-in is completed, and so is half a fixed bet."""
+        if self.completing:
+            return 0
+        return self.full if self.under_half(self.high) else self.high
+
+    def under_half(self, amount: int) -> bool:
+        full = 0 if self.completing else self.full
+        return self.least == self.most and 2 * (amount - full) < self.step
+
     def brings_in(self, seat: int, act: Act) -> bool:
         if not self.counted:
             return True
@@ -105,7 +117,7 @@ class Wagers:
         if not self.counted:
             return True
         amount = act.amount or 0
-        base = 0 if self.completing else self.high
+        base = self.base
         if amount == purse and amount < base + self.step:
             return True  # all in for less
         most = purse if self.most is None else min(purse, base + self.most)
@@ -131,11 +143,11 @@ class Wagers:
     def raised(self, seat: int, amount: int | None) -> None:
         assert amount is not None
         more = amount - self.high
-        short = bool(self.bring_in) and amount < self.least
+        short = self.under_half(amount) or (bool(self.bring_in) and amount < self.least)
         self.bring_in = 0
         self.bets[seat] = amount
         if not short:
-            self.step, self.raises = max(self.step, more), self.raises + 1
+            self.step, self.raises, self.full = max(self.step, more), self.raises + 1, amount
         place = self.live.index(seat)
         ring = self.live[place + 1 :] + self.live[:place]
         self.waiting = [other for other in ring if self.chips(other)]

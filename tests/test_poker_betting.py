@@ -73,6 +73,16 @@ def test_in_fixed_limit_betting_half_a_raise_reopens_it(stack: int, reopened: bo
     assert round_.raising(1) == ((stack + 4, stack + 4) if reopened else None)
 
 
+@pytest.mark.parametrize(("all_in", "raised"), [(3, 8), (5, 13), (7, 15)])
+def test_in_fixed_limit_betting_less_than_half_a_bet_is_completed(all_in: int, raised: int) -> None:
+    """Robert's Rules of Poker, all-in wagers: fold, call, or complete the wager to a full bet."""
+    purses = {1: all_in, 2: 100, 3: 100}
+    round_ = Round.begin(Stakes(8, 8, raises=2), (1, 2, 3), purses=purses).raised_to(1, all_in)
+    assert round_.raising(2) == (raised, raised)
+    completed = round_.raised_to(2, raised)
+    assert completed.raising(3) == ((16, 16) if all_in == 3 else None), "no raise at the cap"
+
+
 def test_of_two_short_all_ins_only_who_owes_a_full_raise_may_answer() -> None:
     """Seat 1 owes ten more, as much as its bet; seat 3 called the first of the two."""
     purses = {1: 100, 2: 15, 3: 100, 4: 20}
@@ -124,7 +134,8 @@ class Beside:
     """One hand played by PokerKit; each act is compared with what a `Round` allows.
 
     PokerKit measures an all-in only by the last raise, and in fixed-limit betting asks for all of
-    it; so the two may differ about a player who has acted and owes less than a full bet.
+    it; so the two may differ about a player who has acted and owes less than a full bet. It also
+    raises an all-in of less than half a fixed bet, which we complete; such a raise is not made.
     """
 
     def __init__(self, kit: Any, dice: random.Random, limit: bool, stud: bool) -> None:
@@ -200,6 +211,9 @@ class Beside:
         assert kit.checking_or_calling_amount == mine.to_call(seat)
         bounds = None if least is None else (least, most)
         self.agreed = bounds if mine.raising(seat) == bounds else None
+        below = mine.high - mine.level
+        if self._limited and below and 2 * below < mine.stakes.least:
+            return
         if self.agreed != bounds or self.agreed != mine.raising(seat):
             assert None in (bounds, mine.raising(seat))
             assert seat in mine.acted

@@ -67,6 +67,8 @@ class Round:
     """Whether only a bring-in has been bet, which the next bet completes to a full one."""
     floor: int = 0
     """The full blind, which others must call even if its player had fewer chips."""
+    level: int = 0
+    """The highest bet so far, without an all-in of less than half a bet in fixed-limit betting."""
 
     @classmethod
     def begin(
@@ -90,6 +92,7 @@ class Round:
             bring_in=bring_in,
             completing=forced,
             floor=floor,
+            level=max(floor, *(bets or {}).values(), 0) if bets or floor else 0,
         )
         queue = tuple(seat for seat in order if fresh._has_a_choice(seat))
         if len(queue) == 1 and fresh.to_call(queue[0]) == 0:
@@ -128,8 +131,24 @@ class Round:
             return self._bounds(min(self.bring_in, purse), purse)
         if not self._may_raise(seat):
             return None
-        least = min(purse, self._full_raise if self.completing else self.high + self._full_raise)
-        return self._bounds(least, purse)
+        return self._bounds(min(purse, self._base + self._full_raise), purse)
+
+    @property
+    def _base(self) -> int:
+        """What a raise comes on top of.
+
+        A bring-in is completed, not raised; so is an all-in of less than half a bet in fixed-limit
+        betting (Robert's Rules of Poker, all-in wagers).
+        """
+        if self.completing:
+            return 0
+        return self.level if self._short(self.high) else self.high
+
+    def _short(self, amount: int) -> bool:
+        """Whether `amount` is less than half a bet above the last full one, with fixed limits."""
+        base = 0 if self.completing else self.level
+        fixed = self.stakes.least == self.stakes.greatest
+        return fixed and 2 * (amount - base) < self._full_raise
 
     @property
     def _full_raise(self) -> int:
@@ -149,8 +168,7 @@ class Round:
     def _bounds(self, least: int, purse: int) -> tuple[int, int]:
         if self.stakes.greatest is None:
             return least, purse
-        base = 0 if self.completing else self.high
-        return least, max(least, min(purse, base + max(self.stakes.greatest, self.step)))
+        return least, max(least, min(purse, self._base + max(self.stakes.greatest, self.step)))
 
     def _may_raise(self, seat: int) -> bool:
         """Whether `seat` may raise: not after a short all-in, at the cap, or if none can answer."""
@@ -212,9 +230,15 @@ class Round:
             acted=self.acted | {seat},
             bring_in=0,
         )
-        if opening:
+        if opening or self._short(amount):
             return after
-        return replace(after, step=max(self.step, raised), raises=self.raises + 1, completing=False)
+        return replace(
+            after,
+            step=max(self.step, raised),
+            raises=self.raises + 1,
+            completing=False,
+            level=amount,
+        )
 
     def _answering(self, seat: int, amount: int) -> tuple[int, ...]:
         """Everybody else with chips, in order after `seat`."""
