@@ -58,7 +58,7 @@ def low(cards: list[Card], scale: str) -> Strength:
     kind = KINDS[(1,) if sizes[0] == 1 else (sizes[0], sizes[1])]
     if scale == "ace-to-six" and not kind:
         flush = len({card.suit for card in cards}) == 1
-        straight = ranks[0] - ranks[4] == 4 or ranks == (12, 11, 10, 9, 0)
+        straight = ranks[0] - ranks[4] == 4  # the ace is low, so it ends no sequence
         kind = 8 if flush and straight else 5 if flush else 4 if straight else 0
     return kind, ranks
 
