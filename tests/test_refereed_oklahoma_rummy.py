@@ -266,7 +266,7 @@ def kinds(referee: Referee, last: State) -> Iterator[str]:
         yield "kept queens"
 
 
-@pytest.mark.parametrize("seeds", seeded(2, 60), ids=str)
+@pytest.mark.parametrize("seeds", seeded(1, 60), ids=str)
 def test_turns_melds_the_pile_and_scores_are_the_document_s(seeds: range) -> None:
     seen = Counter(kind for seed in seeds for hand in hands(seed) for kind in kinds(*hand))
     assert len(seen) >= 4 or len(seeds) < 60

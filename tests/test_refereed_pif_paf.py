@@ -312,7 +312,7 @@ def kinds(referee: Referee, last: State) -> Iterator[str]:
         yield "turned over"
 
 
-@pytest.mark.parametrize("seeds", seeded(2, 60), ids=str)
+@pytest.mark.parametrize("seeds", seeded(1, 60), ids=str)
 def test_bets_turns_claims_and_the_pot_are_the_document_s(seeds: range) -> None:
     seen = Counter(kind for seed in seeds for hand in hands(seed) for kind in kinds(*hand))
     assert len(seen) >= 3 or len(seeds) < 60

@@ -254,7 +254,7 @@ def kinds(referee: Referee, last: State) -> Iterator[str]:
         yield "shuffled"
 
 
-@pytest.mark.parametrize("seeds", seeded(2, 60), ids=str)
+@pytest.mark.parametrize("seeds", seeded(1, 60), ids=str)
 def test_turns_going_out_and_deadwood_are_the_document_s(seeds: range) -> None:
     seen = Counter(kind for seed in seeds for hand in hands(seed) for kind in kinds(*hand))
     assert len(seen) == 3 or len(seeds) < 60
