@@ -34,7 +34,7 @@ from vision.find.finder import (
 from vision.network import Network
 from vision.picture.geometry import Floats, averaged
 from vision.read.index_classifier import IndexClassifier, cut
-from vision.reader import best_scaled
+from vision.read.scales import best_scaled
 from vision.sightings import Sighting
 
 STEP = 18

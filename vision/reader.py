@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import log2
-from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
@@ -37,7 +35,6 @@ from vision.find.finder import (
     AT_ONCE_LIVE,
     STRIDE,
     Areas,
-    Find,
     Finder,
     Indices,
     unexplained,
@@ -53,24 +50,9 @@ from vision.picture.geometry import Box, Floats, Frame, Outline, checked
 from vision.read.alphabets import Alphabet, Letters
 from vision.read.glances import Glance, distinct, nothing
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
+from vision.read.scales import IDEAL, best_scaled, lettering, of_size, scales_of
 from vision.sightings import INDEX_MM, Reading, Sighting
 
-IDEAL = 22.0
-"""Index height in pixels at which the finder works: the middle of its training range (10 to 40),
-and a quarter of the work needed at twice the size. Follows from what the network was trained on."""
-SIZE_BAND = (0.55, 2.15)
-"""Accepted index heights relative to the calibrated one: allows for other decks and for the near
-and far parts of the view. The largest print of validation decks is 33 mm high, 1.94 times the
-standard. A choice; `python -m tests.dealt_table` judges it."""
-LONGEST = 1600
-"""Longer side in pixels to which a photograph of unknown scale is first resized: the index of a
-card a seventh as long is then 25 px high. A choice; `python -m tests.dealt_table` judges it."""
-STEPS = 4
-"""Number of scales tried, each half the one before: down to a card that fills the picture. A
-choice; `python -m tests.dealt_table` judges it."""
-LEGIBLE = 0.7
-"""Minimum probability of a single face at which an index counts towards the size of the picture's
-indices. A choice; `python -m tests.dealt_table` judges it."""
 PRESENT = 0.35
 """Minimum probability that an index shows some card at which it is worth a question. A choice;
 `python -m tests.dealt_table` judges it."""
@@ -309,8 +291,7 @@ class CardReader:
         finds = [self._finder.find(frame, box, scale, skipped) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
-            ratio = indices.heights / self.index_height
-            indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
+            indices = indices[of_size(indices.heights, self.index_height)]
         if within is not None:
             indices = indices[indices.reaching(within)]
         patches, faces, strange = self._indices.look(frame, indices)
@@ -424,11 +405,7 @@ class CardReader:
         return AREA_BAND[0] <= area <= AREA_BAND[1]
 
     def _scales(self, box: Box) -> list[float]:
-        if self.index_height:
-            return [min(1.0, IDEAL / self.index_height)]
-        # Enlarging more than twofold adds work but no detail.
-        first = min(2.0, LONGEST / max(box.width, box.height))
-        return [first / 2**step for step in range(STEPS)]
+        return scales_of(box, self.index_height)
 
 
 def _survey(frame: Frame, bright: float, parts: Sequence[Part], start: float) -> Survey:
@@ -451,38 +428,3 @@ def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
         field = back if seen.card == BACK else face
         cv2.fillConvexPoly(field, np.round(corners).astype(np.int32), (1,))
     return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)
-
-
-def lettering(heights: Floats, faces: Floats) -> Bools:
-    """Which indices (N,) are lettering: what reads as a joker, in another size than the cards'.
-
-    Of a picture whose scale is unknown, every size is looked at, and no suit sign tells a joker's
-    index from a word in large print. The legible indices with a suit tell how high the cards'
-    are; `faces` (N, 53) is what each index shows.
-
-    >>> heights, faces = np.array([20.0, 24.0, 64.0]), np.zeros((3, 53), np.float32)
-    >>> faces[:2, 7], faces[2, JOKER_FACE] = 1.0, 1.0
-    >>> lettering(heights, faces).tolist(), lettering(heights[2:], faces[2:]).tolist()
-    ([False, False, True], [False])
-    """
-    joker = faces.argmax(axis=1) == JOKER_FACE
-    suited = heights[~joker & (faces.max(axis=1, initial=0) >= LEGIBLE)]
-    if not len(suited):
-        return np.zeros(len(heights), np.bool_)
-    ratio = heights / np.median(suited)
-    return np.asarray(joker & ((ratio < SIZE_BAND[0]) | (ratio > SIZE_BAND[1])))
-
-
-def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas:
-    """The areas from the scale at which `indices` have the size the finder was trained for.
-
-    `faces` (N, 53) is what they show; only legible ones count. If none is legible, the scale with
-    the largest area of backs is used.
-    """
-    if len(finds) == 1:
-        return finds[0].areas
-    legible = faces.max(axis=1, initial=0) >= LEGIBLE
-    if not legible.any():
-        return max(finds, key=lambda find: (find.areas.back > 0.5).mean()).areas
-    height = median(indices.heights[legible].tolist()) * STRIDE
-    return min(finds, key=lambda find: abs(log2(find.areas.scale * height / IDEAL))).areas

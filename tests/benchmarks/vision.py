@@ -23,7 +23,8 @@ from vision.find.finder import _padded, resized
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.picture.plane import Plane
-from vision.reader import IDEAL, CardReader
+from vision.read.scales import IDEAL
+from vision.reader import CardReader
 from vision.scene.items import Pose
 from vision.scene.sensor import SENSORS
 from vision.scene.sensor_camera import SimulatedCamera
