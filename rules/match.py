@@ -224,7 +224,9 @@ class Match:
         try:
             return Hand(game, start, secrets=self.secrets)
         except RulesError as error:
-            raise ActError(f"'{act}': {error}") from error
+            fixed = len(game.players) == 1 and act.verb in (Verb.LEAVE, Verb.SIT_OUT)
+            hint = f"; a substitute takes the seat over by 'join {act.amount}'" if fixed else ""
+            raise ActError(f"'{act}': {error}{hint}") from error
 
     def _open_next(self) -> None:
         if self.state.over:
@@ -244,8 +246,10 @@ def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) ->
     """
     if act.verb not in BETWEEN or (act.verb is Verb.UNIT and act.verb not in game.vocabulary):
         raise ActError(f"'{act}' cannot come between two hands of {game.name}")
+    substitute = len(game.players) == 1 and act.verb is Verb.JOIN and act.amount in start.seats
     try:
-        after = BETWEEN[act.verb](start, *act.numbers)
+        change = _taken_over if substitute else BETWEEN[act.verb]
+        after = change(start, *act.numbers)
         return game.adjusted(_passed_on(start, after, game.direction, last), start)
     except TypeError:
         wanted = "two seats and the chips of a unit" if act.verb is Verb.UNIT else SEAT_AND_CHIPS
@@ -274,6 +278,16 @@ def _join(start: Start, seat: int, chips: int | None = None) -> Start:
         raise ActError(f"seat {seat} is taken")
     joined = replace(start, seats=tuple(sorted((*start.seats, seat))))
     return _chips(joined, seat, chips) if chips is not None else joined
+
+
+def _taken_over(start: Start, seat: int, chips: int | None = None) -> Start:
+    """Let a substitute take a seat over, with its points and chips of their own.
+
+    A game for a fixed number of players cannot do without anybody in between.
+    """
+    stacks = tuple(one for one in start.stacks if one[0] != seat)
+    taken = replace(start, stacks=stacks)
+    return _chips(taken, seat, chips) if chips is not None else taken
 
 
 def _leave(start: Start, seat: int) -> Start:

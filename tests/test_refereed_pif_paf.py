@@ -86,6 +86,8 @@ class Referee:
         self.deal = Deal(Counter({str(seat): 9 for seat in self.live}))
         self.hands = {seat: [] for seat in self.live}
         self.anted = not self.counted
+        if len(self.live) == 1:
+            self.winner = self.live[0]  # nobody to play with
 
     @property
     def ante(self) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rules.acts import Act
+from rules.errors import ActError
 from rules.games import find_game
 from rules.match import Match, between
 from rules.settlement import Points
@@ -80,3 +81,16 @@ def test_limits_that_no_hand_asks_for_come_between_hands(level: Level) -> None:
         match.play(Act.parse(line))
     assert (match.hand.start.limits, match.hand.start.seats) == ((2, 20), (1, 2))
     assert not match.hand.acts
+
+
+def test_a_substitute_takes_a_seat_over_where_the_number_of_players_is_fixed() -> None:
+    """Points stay with the seat, as a partner or the match depends on them; chips do not."""
+    scores = ((1, 7), (2, -4), (3, 0), (4, 6))
+    start = Start(seats=(1, 2, 3, 4), dealer=2, scores=scores, stacks=((1, 50), (2, 30)))
+    match = Match(find_game("fipsen"), start)
+    with pytest.raises(ActError, match=r"exactly 4 players, got 3; .* by 'join 2'"):
+        match.play(Act.parse("leave 2"))
+    match.play(Act.parse("join 2 40"))
+    assert match.hand.start == start.having(stacks=((1, 50), (2, 40)))
+    with pytest.raises(ActError, match="seat 2 is taken"):
+        Match(find_game("guts"), start.having(scores=())).play(Act.parse("join 2 40"))
