@@ -145,6 +145,16 @@ def test_a_back_laid_half_over_another_is_one_more(sure: float) -> None:
     assert len(lies(lay, seen, changed)) == 3
 
 
+@pytest.mark.parametrize(("down", "there"), [(4, 2), (40, 3)])
+def test_a_back_on_two_others_has_come_only_if_more_than_a_shadow_changed_there(
+    down: int, there: int
+) -> None:
+    """Under a resting hand the edges of two may fit a third one that lies on both."""
+    both, over = (lying("??", 300), lying("??", 400)), lying("??", 350)
+    changed = slice(80, 80 + down), slice(100, 140)
+    assert len(came(both, (*both, over), changed)) == there
+
+
 def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
     """In a column, each is half under the next: overlapping is no reason to drop one of them."""
     column = [lying("??", 300, y, sure=0.67) for y in (200, 247, 293, 346)]
