@@ -136,13 +136,13 @@ class Inclined(Dealer):
     """A table whose players mostly do what they are inclined to, so that rare things happen."""
 
     temper: Temper | None = None
-    front: Callable[[random.Random], Sequence[Card]] | None = None
+    front: Callable[[random.Random, Start], Sequence[Card]] | None = None
     """What is dealt first, if a table is to see rare hands."""
 
     def shuffle(self, game: AnyGame, start: Start) -> None:
         """Shuffle, and put the cards to be dealt first on top."""
         super().shuffle(game, start)
-        first = list(self.front(self.dice)) if self.front else []
+        first = list(self.front(self.dice, start)) if self.front else []
         for card in first:
             self.deck.remove(card)
         self.deck[:0] = first
@@ -282,7 +282,7 @@ def match_refereed(
     *,
     hands: int = 2,
     temper: Temper | None = None,
-    front: Callable[[random.Random], Sequence[Card]] | None = None,
+    front: Callable[[random.Random, Start], Sequence[Card]] | None = None,
 ) -> Iterator[tuple[R, State]]:
     """Each hand of a random match, with its referee, who agrees; raises `DisagreementError`."""
     dice, match, known = random.Random(seed), Match(game, start), deque[Act](maxlen=REMEMBERED)
