@@ -174,7 +174,7 @@ def hulls(
     where cards are. Stacks that are `free` may lean in any direction.
     """
     away, shades, alike = _edges(
-        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper
+        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper, each=free
     )
     if free:
         shapes, unsure, turns = leaned(away, radii)
@@ -223,6 +223,7 @@ def _edges(
     reach: float,
     sides: Sides,
     paper: Paper | None,
+    each: bool,
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
     """Find where the table begins and how far the shadow extends, in each direction, and where
     sides (N, ANGLES + 1) would have the table's colour.
@@ -236,7 +237,7 @@ def _edges(
     places = _places(centres, outwards, radii[:, None] + beyond)
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
     lines = Lines(places, beyond, facing, usual)
-    off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper)
+    off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper, each=each)
     return off + radii[:, None], shadows, camouflaged
 
 
@@ -261,13 +262,14 @@ def reaching(usual: float, reach: float) -> Floats:
 
 
 def ends(
-    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None
+    frame: Frame, lines: Lines, *, sides: Sides, paper: Paper | None, each: bool = True
 ) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
     """Find where the table begins on each line, and how far the shadow extends from there.
 
     The first result (N, ANGLES) is the distance from the rim in pixels, or NaN if the table does
     not begin; the second (N, ANGLES) is the length of the shadow; the third (N, ANGLES + 1) says
-    where sides would have the table's colour, and last whether they would as a whole.
+    where sides would have the table's colour, if asked for `each`, and last whether they would as a
+    whole.
     """
     places, beyond, usual, count = lines.places, lines.beyond, lines.usual, len(lines.facing)
     colours = _sampled(frame, places)
@@ -301,7 +303,7 @@ def ends(
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), off, beyond)
     rims = colours[:, :, (beyond > RIM_PX[0]) & (beyond < RIM_PX[1])]
-    camouflaged = _camouflaged(rims, grounds, least)
+    camouflaged = _camouflaged(rims, grounds, least, each=each)
     camouflaged[:, -1] |= own < FACE_CAMOUFLAGE * least
     return (
         np.where(sides.open, off, np.nan),
@@ -310,18 +312,23 @@ def ends(
     )
 
 
-def _camouflaged(rims: Floats, tables: Floats, least: NDArray[np.floating]) -> NDArray[np.bool_]:
+def _camouflaged(
+    rims: Floats, tables: Floats, least: NDArray[np.floating], *, each: bool
+) -> NDArray[np.bool_]:
     """Where sides (N, ANGLES + 1) would hardly differ from the table, `tables` (3, N, ANGLES), in
-    some light: in each direction, and last as a whole.
+    some light: in each direction, if asked for `each`, and last as a whole.
 
     A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light.
     """
-    usual = np.median(rims, axis=(2, 3))[..., None]
-    rim = np.concatenate([_median(rims, axis=2), usual], axis=2)[:, :, None]
-    lit = np.asarray(rim * SIDE_LIGHT[:, None], np.float32)
-    table = np.broadcast_to(_median(tables, axis=2)[..., None], rim[:, :, 0].shape)
+    rim = np.median(rims, axis=(2, 3))[..., None]
+    if each:
+        rim = np.concatenate([_median(rims, axis=2), rim], axis=2)
+    lit = np.asarray(rim[:, :, None] * SIDE_LIGHT[:, None], np.float32)
+    table = np.broadcast_to(_median(tables, axis=2)[..., None], rim.shape)
     unlike, _ = _unlike(lit, np.asarray(table, np.float32))
-    return np.asarray(unlike.min(axis=1) < CAMOUFLAGE * least[:, None], np.bool_)
+    told = np.zeros((len(least), ANGLES + 1), np.bool_)
+    told[:, -rim.shape[2] :] = unlike.min(axis=1) < CAMOUFLAGE * least[:, None]
+    return told
 
 
 def _upon(
