@@ -207,8 +207,7 @@ def _lay_in_view(here: Patch, seen: Lying, kept: Sequence[Lying]) -> bool:
     if seen.card != BACK:
         return False
     place = area_of(here.zone, here.shot, seen)
-    beside = _beside(here, seen, kept)
-    over = count(beside) < (1 - OVER_KNOWN) * count(place)
+    over = count(beside(here, seen, kept)) < (1 - OVER_KNOWN) * count(place)
     return over and count(here.changed & place) <= STAYED * count(place)
 
 
