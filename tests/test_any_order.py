@@ -206,6 +206,13 @@ def test_declare_and_reveal_the_natural_prior_to_the_other_hands_being_exposed()
     back, middle, front = _rows(pairs)
     shown = f"turn 2.back {back}\nturn 2.middle {middle}\nturn 2.front {front}"
     assert after(state, f"{shown}\nclose").settlement.net == {2: 3, 1: -3}
+    early = after(opened(ChinesePoker(), seats=2), dealt)
+    early = after(early, f"{_set(2, pairs)}2 declare six-pair\n{_set(1, others)}close")
+    assert after(early, f"{shown}\nclose").settlement.net == {2: 3, 1: -3}
+    begun = after(opened(ChinesePoker(), seats=2), dealt)
+    begun = after(begun, f"2 lay 2.back {_down(back)}\n2 declare six-pair\n{_set(1, others)}close")
+    shown = f"turn 2.back {back}\n2 show {middle} {front}"
+    assert after(begun, f"{shown}\nclose").settlement.net == {2: 3, 1: -3}
 
 
 def _rows(cards: str) -> tuple[str, str, str]:

@@ -116,8 +116,6 @@ class Referee:
             return False
         unset = act.words[0] in ("dragon", "six-pair")
         ready = unset or not self.hands[seat]
-        if unset and 0 < len(self.hands[seat]) < 13:
-            return None  # partly set
         return ready and self.natural(seat, act.words[0]) is not None
 
     @property

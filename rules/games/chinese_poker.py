@@ -188,7 +188,8 @@ class ChinesePoker(Game[ChineseState]):
             case "dealing":
                 return Turn(tuple(_dealing(state)))
             case "setting":
-                return Turn(tuple(_setting(state)), together=True, also=tuple(_proofs(state)))
+                also = (*_proofs(state), *_meanwhile(state))
+                return Turn(tuple(_setting(state)), together=True, also=also)
             case "naturals":
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
                 set_ = _declaring(state, ("three-flushes", "three-straights"))
@@ -360,6 +361,12 @@ def _setting(state: ChineseState) -> Iterator[Awaited]:
             yield from setting(state, seat)
             if len(state.table.at(str(seat))) == ALL:
                 yield _declaration(seat, UNSET)
+
+
+def _meanwhile(state: ChineseState) -> Iterator[Awaited]:
+    """Naturals that players declare when they have laid cards, while others are still setting."""
+    for seat in state.players:
+        yield _declaration(seat, tuple(NATURALS) if state.laid(seat) else UNSET)
 
 
 def _declaring(state: ChineseState, words: tuple[str, ...]) -> Iterator[Awaited]:
