@@ -46,6 +46,10 @@ class Referee:
     turn: int = 0
     drawn: bool = False
     turns: int = 0
+    idle: int = 0
+    """Turns since somebody has melded."""
+    renewed: bool = False
+    """Whether the stock has been renewed since."""
     ended: bool = False
     out: int | None = None
     shown: set[int] = field(default_factory=set)
@@ -137,7 +141,7 @@ class Referee:
                 to = self.pile if act.spot == "discards" else self.hands[int(act.spot or "")]
                 to.extend(act.cards)
             case Verb.SHUFFLE:
-                self.stock, self.pile = len(self.pile) - 1, self.pile[-1:]
+                self.stock, self.pile, self.renewed = len(self.pile) - 1, self.pile[-1:], True
             case Verb.END:
                 self.ended = True
             case _ if act.seat is not None:
@@ -159,11 +163,14 @@ class Referee:
                 hand.remove(act.card)
                 self.pile.append(act.card)
                 (self.turn,) = self.start.following(seat)
-                self.drawn, self.turns = False, self.turns + 1
+                self.drawn, self.turns, self.idle = False, self.turns + 1, self.idle + 1
+                if self.renewed and not self.stock and self.idle >= 6:
+                    self.ended = True  # both draw their own discards for ever
             case Verb.MELD | Verb.LAY:
                 if not self.drawn:
                     hand += self.pile
                     self.pile, self.drawn = [], True
+                self.idle, self.renewed = 0, False
                 ranks = {str(card.rank) for card in act.cards} - {"2"}
                 place = (act.spot or "")[-1:].upper() or next(iter(ranks), "2")
                 self.melds.setdefault((seat, place), []).extend(act.cards)
@@ -263,3 +270,10 @@ def kinds(referee: Referee, last: State) -> Iterator[str]:
 def test_turns_melds_the_pile_and_the_stakes_are_the_document_s(seeds: range) -> None:
     seen = Counter(kind for seed in seeds for hand in hands(seed) for kind in kinds(*hand))
     assert len(seen) >= 6 or len(seeds) < 60
+
+
+@pytest.mark.slow
+def test_a_hand_in_which_both_draw_their_own_discards_for_ever_ends() -> None:
+    """One player lacks what the other holds, and each upcard would take two naturals."""
+    ends = [referee.out for referee, _ in hands(60017)]
+    assert None in ends

@@ -80,6 +80,8 @@ class Referee:
     drawn: bool = False
     idle: int = 0
     """Turns since somebody has melded."""
+    renewed: bool = False
+    """Whether the stock has been renewed since."""
     ended: bool = False
     out: int | None = None
     shown: Counter[int] = field(default_factory=Counter)
@@ -172,13 +174,13 @@ class Referee:
                 to = self.pile if act.spot == "discards" else self.hands[int(act.spot or "")]
                 to.extend(act.cards)
             case Verb.SHUFFLE:
-                self.stock, self.pile = len(self.pile) - 1, self.pile[-1:]
+                self.stock, self.pile, self.renewed = len(self.pile) - 1, self.pile[-1:], True
             case Verb.END:
                 self.ended = True
             case _ if act.seat is not None:
                 self.acted(act, act.seat)
         no_stock = self.deal.done and not self.stock and not self.drawn
-        stalled = self.idle >= 3 * len(self.hands)
+        stalled = self.renewed and self.idle >= 3 * len(self.hands)
         if no_stock and (stalled or self.game.stock_out == "end"):
             self.ended = True
 
@@ -206,7 +208,7 @@ class Referee:
                     self.pile, self.drawn = [], True
                 places = (f"{seat}.meld-{number}" for number in range(1, 30))
                 free = next(name for name in places if name not in self.melds)
-                self.newest, self.idle = act.spot or free, 0
+                self.newest, self.idle, self.renewed = act.spot or free, 0, False
                 self.melds[self.newest] = (*self.melds.get(self.newest, ()), *act.cards)
                 for card in act.cards:
                     hand.remove(card)

@@ -12,7 +12,9 @@ greater stake for the game, for each of the own naturals and for each chapeau of
 lesser stake, a third of it, for every hundred points of difference, with scores rounded to the
 nearest hundred. Below 600 the loser is skunked and pays double; a loser whose last hand is below
 zero pays three times. If the stock is out and there is nothing to shuffle, the hand ends unless the
-next player takes the pile.
+next player takes the pile. If it is out again and nothing was melded since the last shuffle, for
+three rounds at least, the hand ends too: with few cards left both would draw their own discards for
+ever.
 
 The beginning of a hand's record (the dealer at seat 1)::
 

@@ -10,8 +10,9 @@ left in the hand against (the queen of spades 100, twos 20), and going out score
 has 1,000, the highest score wins; after a tie they play on. A two that may stand for several cards
 stands for the highest, unless its player names another when it is laid. A player who holds nothing
 but queens of spades shows them and does not discard. Melds of four and a last card may leave nobody
-able to go out: if the stock is out and nothing was melded for three rounds, the hand ends. With
-nothing left to shuffle either, it ends unless the next player takes the pile.
+able to go out: if the stock is out again and nothing was melded since it was shuffled, for three
+rounds at least, the hand ends. With nothing left to shuffle either, it ends unless the next player
+takes the pile.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -64,8 +65,6 @@ GAME = 1000
 OUT = 100
 IN_HAND = {QUEEN: 100}
 TWO_IN_HAND, TWOS_MELDED = 20, 25
-STALLED = 3
-"""Rounds without a meld after which the discards are no longer shuffled."""
 PLACES = tuple(map(str, range(1, 17)))
 """Places for the most melds that one player can make from a pile of forty or more cards."""
 MOST = 4
@@ -77,8 +76,6 @@ STANDS = "oklahoma.stands-for"
 class OklahomaState(LayingState):
     """State of a hand of Oklahoma Rummy."""
 
-    idle: int = 0
-    """Turns that have ended since a card was melded."""
     newest: str = ""
     """The place where the actor last laid cards in this turn."""
     named: tuple[tuple[str, tuple[Card, ...]], ...] = ()
@@ -251,11 +248,9 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         kept = act.verb is Verb.SHOW and set(act.cards) == {QUEEN}
         if playing and after.drawn and after.actor and (kept or act.verb is Verb.PASS):
             after = self.passes(replace(after, gained=(*after.gained, after.actor)))
-        if act.verb in (Verb.MELD, Verb.LAY):
-            after = replace(after, idle=0)
         if after.dealt and not after.ended and self._stuck(after):
             after = replace(after, ended=True)
-            after = after.call("melds.stalled" if _stalled(after) else "melds.stock-out")
+            after = after.call("melds.stalled" if self.stalled(after) else "melds.stock-out")
         if after.ended and not after.settled and not any(map(after.covered, after.order)):
             after = self._scored(after)
         return after
@@ -281,14 +276,14 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         return any(not Counter(named) - Counter(one) for one in self.readings(meld))
 
     def passes(self, state: OklahomaState) -> OklahomaState:
-        """Count one more turn without a meld; a meld resets the count."""
-        return replace(super().passes(state), idle=state.idle + 1, newest="")
+        """Pass the turn on; what was laid is named before that."""
+        return replace(super().passes(state), newest="")
 
     def _stuck(self, state: OklahomaState) -> bool:
         """Whether the house ends the hand with the stock, or nobody makes progress."""
         if state.drawn or state.remaining:
             return False
-        return self.stock_out == "end" or _stalled(state)
+        return self.stock_out == "end" or self.stalled(state)
 
     def _scored(self, state: OklahomaState) -> OklahomaState:
         after = state
@@ -327,10 +322,6 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         """Begin a new match when one is won."""
         start = super().follow(state)
         return fresh_sheet(start) if not state.void and champion(state, GAME) else start
-
-
-def _stalled(state: OklahomaState) -> bool:
-    return state.idle >= STALLED * len(state.start.seats)
 
 
 @cache

@@ -25,6 +25,8 @@ from rules.turn import Awaited
 
 MELD = "meld-"
 LISTED = 40
+STALLED = 3
+"""Rounds without a meld after which the discards are no longer shuffled again; a choice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,10 @@ class LayingState(StockState):
     """The seat that went out."""
     piled: int = 0
     """The number of discards as they were before the last act."""
+    idle: int = 0
+    """Turns that have ended since a card was melded."""
+    renewed: bool = False
+    """Whether the discards have become the stock since a card was melded."""
     gained: tuple[int, ...] = ()
     """The seats that have gained a card beyond the one that each turn brings and costs, once for
     each: with the pile, or by a turn without a discard."""
@@ -213,9 +219,30 @@ class LayingGame(StockGame[L], Generic[L]):
                 after = self._checked(after, act, act.spot)
             else:
                 after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
-        after = self._out(after, act)
+        after = self._out(self._progress(after, act), act)
+        if after.dealt and not after.ended and self.stalled(after):
+            after = replace(after, ended=True).call("melds.stalled")
         piled = len(after.table.at(DISCARDS))
         return after if piled == after.piled else replace(after, piled=piled)
+
+    def _progress(self, state: L, act: Act) -> L:
+        """Note a meld, or a stock that is renewed."""
+        if act.verb in (Verb.MELD, Verb.LAY):
+            return replace(state, idle=0, renewed=False)
+        return replace(state, renewed=True) if act.verb is Verb.SHUFFLE else state
+
+    def passes(self, state: L) -> L:
+        """Count one more turn without a meld; a meld resets the count."""
+        return replace(super().passes(state), idle=state.idle + 1)
+
+    def stalled(self, state: L) -> bool:
+        """Whether the stock is out once more and nothing was melded since it was renewed.
+
+        With few cards left everybody draws the same ones for ever, and no document says how that
+        ends.
+        """
+        out = not state.drawn and not state.remaining and state.renewed
+        return out and state.idle >= STALLED * len(state.start.seats)
 
     def _took(self, state: L, act: Act) -> L:
         """Accept the meld allowed before the draw: with the upcard, taking the whole pile."""
