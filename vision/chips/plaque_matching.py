@@ -43,10 +43,11 @@ NEARLY = (0.55, 0.4, 0.2)
 """Minimum agreement, minimum share of a contour with an edge and minimum such correlation of a
 place next to which a plaque may be. A choice: what is a tenth of its width off agrees in two
 thirds, and correlates by more than paper does."""
-UPON = 0.55
-"""Minimum agreement of what is left of a plaque if it ends plainly all around what lies within it:
-chips on it throw shadows there. A choice: of 48 drawn plaques under one to four chips those with
-such a contour agreed by 0.64 and more.
+UPON, ENDED = 0.55, 0.75
+"""Minimum agreement of what is left of a plaque if it ends plainly all around what lies within it,
+and minimum share of its contour in view for that: chips on it throw shadows there. A choice: of 48
+drawn plaques under one to four chips those with such a contour agreed by 0.64 and more; among
+plaques laid half over each other one was invented where less of a contour was in view.
 """
 PLAIN = (0.75, 0.9)
 """Minimum share of the contour that stands out from the grain, and that shows an edge, for a plaque
@@ -181,9 +182,12 @@ class PlaqueMatcher:
         return np.asarray(clear & (self._edged(visible, which) >= PLAIN[1]), np.bool_)
 
     def _beneath(self, visible: Floats, which: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of those (n,) have something within their contour that is known to lie there."""
-        share = visible.mean(axis=(1, 2))
-        return np.asarray((share < IN_FULL) & self._plain(visible, which), np.bool_)
+        """Which of those (n,) have something within their contour that is known to lie there.
+
+        What lies over the contour may leave the edge of something else.
+        """
+        upon = (visible.mean(axis=(1, 2)) < IN_FULL) & (visible[:, -1].mean(axis=1) >= ENDED)
+        return np.asarray(upon & self._plain(visible, which), np.bool_)
 
     def _varying(
         self, visible: Floats, which: NDArray[np.intp], kind: NDArray[np.intp]
