@@ -176,7 +176,13 @@ def test_a_letter_that_means_the_same_everywhere_need_not_wait_for_a_second(lett
 def test_a_few_english_letters_are_read_where_somebody_has_told_the_alphabet() -> None:
     shown = prints(("Q", "S"), ("B", "S"), ("H", "S"))
     assert shown.strange(Alphabet.RUSSIAN).tolist() == [True, False, True]
-    assert shown.strange(Alphabet.RUSSIAN, told=True).tolist() == [False, False, True]
+    assert shown.strange(Alphabet.RUSSIAN, "AJQK").tolist() == [False, False, True]
+
+
+def test_a_letter_that_a_deck_has_instead_of_its_own_is_understood_once_it_is_seen_twice() -> None:
+    assert seen("B T Q B T Q").mixed == {"Q"}
+    assert seen("B T Q B T").mixed == set()
+    assert seen(f"B T Q B T Q {DAMA}").mixed == set()
 
 
 def test_letters_of_no_alphabet_leave_every_court_in_doubt() -> None:

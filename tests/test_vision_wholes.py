@@ -116,6 +116,16 @@ def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
     assert best(second_opinion(clear, opinion(cKD=0.9, cJD=0.09), 0.01))[1] >= SURE
 
 
+def test_large_signs_tell_the_suit_better_than_a_small_one() -> None:
+    """Clubs with a small sign so thin that it was read as a spade at both ends, for certain."""
+    clear = joined(opinion(c3S=0.9999))
+    name, chance = best(second_opinion(clear, opinion(c3C=0.999, c2C=0.001), 0.0))
+    assert name == "3C"
+    assert chance >= SURE
+    jack = joined(opinion(cJS=0.9999))
+    assert best(second_opinion(jack, opinion(cJC=0.999), 0.0))[0] == "JS"
+
+
 @pytest.mark.parametrize(
     ("index", "face", "asked"),
     [
@@ -123,6 +133,8 @@ def test_which_court_figure_it_is_puts_no_clear_index_in_doubt() -> None:
         ("KS", {"cQS": 0.935, "cJS": 0.03, "cKS": 0.004}, True),
         ("TH", {"cJH": 0.58, "cQH": 0.18, "cKH": 0.12, "c9H": 0.1}, True),
         ("JOKER", {"cJD": 0.21, "cQD": 0.18, "cJC": 0.16, "cQC": 0.14, "JOKER": 0.1}, True),
+        # An ace of clubs with a small sign so thin that it was read as a spade.
+        ("AS", {"cAC": 0.9, "cAS": 0.009}, True),
         # The least that a photographed face gave a right answer.
         ("JD", {"cKD": 0.908, "cJD": 0.038}, False),
         ("AC", {"JOKER": 0.62, "cAC": 0.03, "cKC": 0.3}, False),

@@ -37,6 +37,11 @@ STRANGE, AT_ODDS, ODD = 0.02, 0.5, 0.1
 """Share of indices whose rank is a letter of another alphabet that looks like one of ours;
 agreement of a card's two indices below which they read as different ranks, and that share there. A
 choice: of 669 cards on photographs five agree less; `python -m tests.foreign_letters` judges it."""
+SLIP, SUITED = 0.02, 0.95
+"""Share of indices of numbers and aces whose small suit sign is read as the other one of its
+colour, as a thin club is as a spade; and the least that a face must give to a card for its large
+signs to count in full against that of the index. A choice; `python -m tests.dealt_table` judges it.
+"""
 WEIGHT = 0.5
 """Weight of the face against a clear index, as an exponent; against an unclear one, or one that is
 less sure than the pips, it is 1: a ten at 0.998 was a seven by its index, at 0.99. A choice;
@@ -46,11 +51,11 @@ DOUBT, SHARE = 0.03, 0.6
 its probability of no card. A choice; `python -m tests.dealt_table` judges it."""
 OTHER_KIND, OTHER_FACE, SURE_FACE = np.array([0.6, 0.6, 0.85], np.float32), 0.02, 0.8
 """Least share of the face's opinion for each of the `KINDS` at which it contradicts an answer of
-another kind (a face of which only the suit shows gives 0.69 to pips); and its largest share for a
-court at which it contradicts this one, if it is at least so sure of another court. Of 1,515 right
+another kind (a face of which only the suit shows gives 0.69 to pips); and its largest share for an
+answer that it contradicts if it is at least so sure of another card of the kind. Of 1,515 right
 answers, in photographs and on drawn decks with letters of some country, none is contradicted but
-for ornate aces; a W read as a king, a ten or a joker is. `python -m tests.foreign_letters` judges
-it. A choice."""
+for ornate aces; a W read as a king, a ten or a joker is, and so are clubs with a faint small sign
+taken for spades. `python -m tests.foreign_letters` judges it. A choice."""
 CONTRADICTED = 0.85
 """Weight of an answer that its face contradicts: a question. A choice."""
 LEGIBLE = 0.4
@@ -70,6 +75,14 @@ WITH_LETTERS = np.array([face.rank in LETTERED for face in FACES], np.float32)
 """Which faces (53,) have a letter for a rank."""
 IN_COURT = np.array([face.rank in COURTS for face in FACES], np.bool_)
 """Which faces (53,) show a court figure."""
+_ALIKE = dict(zip("CDHS", "SHDC", strict=True))
+SWAPPED = np.array([
+    FACES.index(face)
+    if face.rank is Rank.JOKER or face.rank.court
+    else FACES.index(Card(face.rank, Suit(_ALIKE[face.suit.value])))
+    for face in FACES
+], np.intp)  # fmt: skip
+"""The same number (53,) in the other suit of its colour; courts and the joker are themselves."""
 KINDS = np.array([
     [face.rank in COURTS for face in FACES],
     [face.rank in (Rank.ACE, Rank.JOKER) for face in FACES],
@@ -143,15 +156,15 @@ def second_opinions(cards: Sequence[Joined], shown: Floats, nothing: Floats) -> 
 def _contradicted_by(shown: Floats, answers: NDArray[np.intp]) -> Bools:
     """Which `answers` (N,), numbers of `FACES`, the faces `shown` (N, 53) contradict.
 
-    The maker's ornament may look like anything.
+    The maker's ornament may look like anything but another ace, a chip on an ace like a jester.
     """
     told = shown / np.maximum(shown.sum(axis=1, keepdims=True), 1e-6)
     each = np.arange(len(shown))
     best, sure = told.argmax(axis=1), told.max(axis=1)
     kind = ((told @ KINDS.T >= OTHER_KIND) & (KINDS[:, answers].T < 1)).any(axis=1)
     other = (told[each, answers] < OTHER_FACE) & (sure >= SURE_FACE)
-    other &= IN_COURT[answers] & IN_COURT[best]
-    return np.asarray((kind | other) & (answers != _ORNATE), np.bool_)
+    other &= (KINDS[:, answers] == KINDS[:, best]).all(axis=0) & (best != JOKER_FACE)
+    return np.asarray((kind & (answers != _ORNATE)) | other, np.bool_)
 
 
 def _with_ornament(faces: Floats, shown: Floats) -> Floats:
@@ -176,12 +189,15 @@ def _mixed(
     face = face + spread / len(FACES)
     told = faces / np.maximum(present, 1e-6) * (1 - FLOOR) + FLOOR / len(FACES)
     index = np.asarray(told, np.float32)
-    # Which court it is, is seen less well than how many pips there are.
-    surer = (shown.max(axis=1) > faces.max(axis=1)) & ~IN_COURT[shown.argmax(axis=1)]
+    # Which court it is, is seen less well than how many pips there are, and of which suit.
+    best, sure = shown.argmax(axis=1), shown.max(axis=1)
+    suited = (best == SWAPPED[faces.argmax(axis=1)]) & (sure >= SUITED)
+    surer = ((sure > faces.max(axis=1)) | suited) & ~IN_COURT[best]
     weights = np.where((index.max(axis=1) >= CLEAR) & ~surer, WEIGHT, 1.0)[:, None]
     # Whether there is a court figure is seen better than which one.
     kinds = face @ KINDS.T @ KINDS
-    mixed: Floats = _perhaps_strange(index, strange) * kinds * (face / kinds) ** weights
+    index = _perhaps_strange((1 - SLIP) * index + SLIP * index[:, SWAPPED], strange)
+    mixed: Floats = index * kinds * (face / kinds) ** weights
     return mixed
 
 

@@ -207,13 +207,32 @@ class Letters:
             return
         if best in (None, Alphabet.ENGLISH):
             self.alphabet = None
-        elif not foreign.isdisjoint(PLAIN) or self._on_several(foreign) >= 2:
+        elif not foreign.isdisjoint(PLAIN) or len(foreign & self._on_several()) >= 2:
             self.alphabet = best
 
-    def _on_several(self, foreign: Set[str]) -> int:
-        """How many of the `foreign` letters were seen on several cards."""
+    @property
+    def mixed(self) -> frozenset[str]:
+        """English letters on several cards of a deck that has others of its own, but none of these.
+
+        As where a Russian deck's queen is a Q.
+
+        >>> letters = Letters()
+        >>> letters.note([("B", Suit.HEARTS), ("T", Suit.CLUBS), ("B", Suit.CLUBS)])
+        >>> letters.note([("Q", Suit.HEARTS), ("Q", Suit.CLUBS)])
+        >>> letters.alphabet, sorted(letters.mixed)
+        (<Alphabet.RUSSIAN: 'russian'>, ['Q'])
+        """
+        if self.alphabet is None:
+            return frozenset()
+        shown = self._shown()
+        replaced = {rank for letter, rank in self.alphabet.ranks.items() if shown[letter]}
+        english = {rank.value for rank in LETTERED if rank not in replaced}
+        return frozenset(english & self._on_several())
+
+    def _on_several(self) -> Set[str]:
+        """The letters that were seen on several cards."""
         cards = Counter(letter for letter, _ in set(self._looks))
-        return sum(cards[letter] > 1 for letter in foreign)
+        return {letter for letter, many in cards.items() if many > 1}
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -123,11 +123,11 @@ class Prints:
             which &= self.letters.argmax(axis=1) == KN
         return which
 
-    def strange(self, alphabet: Alphabet | None, *, told: bool = False) -> NDArray[np.bool_]:
+    def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
 
         An English one may be lacking too: a W on a deck that was taken for a Dutch one was a K. Not
-        so where somebody has `told` the alphabet: decks with a few English letters are sold too.
+        so if it is `also` printed there.
 
         Without an alphabet, all letters of other countries are such that are not `PLAIN` and clear:
         the strange letters of a deck that is none of these resemble now one of them, now another.
@@ -137,10 +137,10 @@ class Prints:
             if which.any():
                 which = which & ((self.letters * _PLAIN).max(axis=1) < UNMISTAKABLE)
             return which
-        printed = letters_of(alphabet)
+        printed = letters_of(alphabet) | set(also)
         shown = [RANKS[int(rank)] for rank in self.ranks[:, :13].argmax(axis=1)]
         strange = np.array(
-            [one in LETTERED and one.value not in printed and not told for one in shown], np.bool_
+            [one in LETTERED and one.value not in printed for one in shown], np.bool_
         )
         if which.any():
             likely = self._likely(alphabet)[which].argmax(axis=1)
@@ -262,8 +262,8 @@ class Spelling:
     alphabet: Alphabet | None = None
     odds: tuple[float, ...] | None = None
     """Of each of `LETTERS`, as `Letters.odds` gives them; None if nothing is known of it."""
-    told: bool = False
-    """Whether somebody has told the alphabet."""
+    also: Collection[str] = ()
+    """English letters printed besides: any may be where somebody has told the alphabet."""
     unknown: bool = False
     """Whether the letters seem to be those of no alphabet."""
 
@@ -273,7 +273,7 @@ class Spelling:
 
     def strange(self, prints: Prints) -> NDArray[np.bool_]:
         """Which of the `prints` show a letter (N,) that is not understood."""
-        strange = prints.strange(self.alphabet, told=self.told)
+        strange = prints.strange(self.alphabet, self.also)
         return strange | prints.foreign | prints.courts if self.unknown else strange
 
 
@@ -329,11 +329,11 @@ class IndexClassifier:
     def _spelling(self, prints: Prints) -> Spelling:
         """What letters mean, by all that were read so far, these ones included."""
         if self._set is not None:
-            return Spelling(self._set, told=True)
+            return Spelling(self._set, also=[rank.value for rank in LETTERED])
         letters = Letters() if self._letters is None else self._letters
         letters.note(prints.shown)
         odds = None if letters.alphabet else letters.odds()
-        return Spelling(letters.alphabet, odds, unknown=letters.strange)
+        return Spelling(letters.alphabet, odds, letters.mixed, unknown=letters.strange)
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
