@@ -300,7 +300,10 @@ class Pan:
         return next(name for name in names if not self.melds.get(name))
 
     def follow(self, act: Act) -> None:
-        """Apply an act: a new meld is paid, and a card added to a condition pays it again."""
+        """Apply an act: a new meld is paid, and a card added to a condition pays it again.
+
+        A split meld pays for the conditions that it creates.
+        """
         seat = act.seat or 0
         match act.verb:
             case Verb.ANTE:
@@ -315,10 +318,12 @@ class Pan:
                 self.pay(seat, condition(act.cards))
             case Verb.MOVE:
                 source, target = self.melds[act.spot or ""], act.to or ""
+                before = condition(source)
                 for card in act.cards:
                     source.remove(card)
                 self.melds[target] = list(act.cards)
-                self.pay(seat, condition(act.cards))
+                # Which half is moved makes no difference: what was not there before is paid.
+                self.pay(seat, max(0, condition(act.cards) + condition(source) - before))
             case Verb.LAY:
                 meld = self.melds[act.spot or ""]
                 for card in act.cards:

@@ -26,9 +26,9 @@ LIKE, RIMMED, ROUND = 0.85, (0.26, 0.6), 0.45
 """Minimum agreement of such a chip's face, minimum share of its rim that votes for its centre, and
 minimum clear share of it, for it to need no outline if its side would have the table's colour: then
 no outline can be seen, however the chip stands out by its shadow and a bright rim. With `ROUND` of
-the rim voting, it need not be clear. Measured on plain chips on cloth of just their colours: of 240
-alone and in stacks four in five were such, and none of what was mistaken for chips between them had
-more than 0.59, 0.18 and 0.6."""
+the rim voting, it need not be clear. Measured by `python -m tests.chips --camouflage 1`: of 240
+plain chips, alone and in stacks, four in five were such, and none of what was mistaken for chips
+between them had more than 0.59, 0.18 and 0.6."""
 ONE = 0.5
 """Tops found by their outlines that are closer than this, in radii, are one. A choice: if chips
 overlap further, too little of the lower one is visible."""
@@ -42,7 +42,7 @@ outline of its own, like a dark one on a dark table; in radii. A choice: half a 
 their rims."""
 HINTED = (0.24, 0.68)
 """Minimum share of the rim of such a neighbour that votes for its centre, or failing that, its
-minimum agreement, on cloth of its colour. Measured on drawn tables: of 31 squares of chequered
+minimum agreement, on cloth of its colour. A choice: on drawn tables, of 31 squares of chequered
 cloth in a chip's colour none had more than 0.18 and 0.59. On other cloth, three of 306 chips laid
 half under others had no more."""
 NEIGHBOUR = 1.2

@@ -21,8 +21,8 @@ votes for its centre. Measured by `python -m tests.real_chips` and the photograp
 carpet and wood had rims of up to 0.67 of which 0.18 voted."""
 ROUND = 0.4
 """Minimum share of a rim that votes for its centre for this alone to tell that something is there.
-Measured on plain chips on cloth of just their colours: what was mistaken for chips between them had
-at most 0.18, and the rims of half of the chips were not clear."""
+Measured by `python -m tests.chips --camouflage 1`: what was mistaken for plain chips between them
+had at most 0.18, and the rims of half of the chips were not clear."""
 PART_OFF, PART_CLEAR = 0.6, 0.5
 """The same if only part of a chip agrees. Measured by `python -m tests.real_chips` and the
 photographs without chips: a trellis had 0.53 and 0.42."""

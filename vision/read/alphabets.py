@@ -134,8 +134,9 @@ RESEMBLED: Mapping[str, float] = MappingProxyType(
     {OTHER: 0.2, "H": 0.25, "F": 0.08, "V": 0.08, "A": 0.2, "K": 0.05}
 )
 """Shares of looks that read these where letters of no alphabet are printed; the others share the
-rest. Of 250 drawn courts with M, N, P, W, lambda or yu, 121 were taken for an H, 31 for an F and 13
-for a V, 53 were known for strange; a W may be a K, and the ace is an A nearly everywhere."""
+rest. A choice: of 250 drawn courts with M, N, P, W, lambda or yu, 121 were taken for an H, 31 for
+an F and 13 for a V, 53 were known for strange; a W may be a K, and the ace is an A nearly
+everywhere."""
 REMEMBERED = 16 * LOOKS
 """Looks remembered, the latest: those at all cards with letters of one deck, so that another deck's
 replace them. Follows from `LOOKS`."""
