@@ -37,7 +37,7 @@ STRANGE, AT_ODDS, ODD = 0.02, 0.5, 0.1
 """Share of indices whose rank is a letter of another alphabet that looks like one of ours;
 agreement of a card's two indices below which they read as different ranks, and that share there. A
 choice: of 669 cards on photographs five agree less; `python -m tests.foreign_letters` judges it."""
-SLIP, SUITED = 0.02, 0.95
+OTHER_SUIT, SUITED = 0.02, 0.95
 """Share of indices of numbers and aces whose small suit sign is read as the other one of its
 colour, as a thin club is as a spade; and the least that a face must give to a card for its large
 signs to count in full against that of the index. A choice; `python -m tests.dealt_table` judges it.
@@ -57,7 +57,8 @@ answers, in photographs and on drawn decks with letters of some country, none is
 for ornate aces; a W read as a king, a ten or a joker is, and so are clubs with a faint small sign
 taken for spades. `python -m tests.foreign_letters` judges it. A choice."""
 CONTRADICTED = 0.85
-"""Weight of an answer that its face contradicts: a question. A choice."""
+"""Weight of an answer that its face contradicts. A choice: below `vision.sightings.SURE`, so that
+it is asked about, whatever the index says."""
 LEGIBLE = 0.4
 """Minimum probability that a face shows some card at which it has an opinion. A choice;
 `python -m tests.dealt_table` judges it."""
@@ -70,6 +71,7 @@ from what the network was trained on."""
 
 
 Bools = NDArray[np.bool_]
+"""One answer for each of N cards."""
 COURTS = (Rank.JACK, Rank.QUEEN, Rank.KING)
 WITH_LETTERS = np.array([face.rank in LETTERED for face in FACES], np.float32)
 """Which faces (53,) have a letter for a rank."""
@@ -196,7 +198,7 @@ def _mixed(
     weights = np.where((index.max(axis=1) >= CLEAR) & ~surer, WEIGHT, 1.0)[:, None]
     # Whether there is a court figure is seen better than which one.
     kinds = face @ KINDS.T @ KINDS
-    index = _perhaps_strange((1 - SLIP) * index + SLIP * index[:, SWAPPED], strange)
+    index = _perhaps_strange((1 - OTHER_SUIT) * index + OTHER_SUIT * index[:, SWAPPED], strange)
     mixed: Floats = index * kinds * (face / kinds) ** weights
     return mixed
 
