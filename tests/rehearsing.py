@@ -163,7 +163,8 @@ class TruthfulWatcher:
             other = self._doubts[card]
             part = Card(card.rank, other.suit) if card.rank == other.rank else card
             return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
-        return Lying(seen, 0.99, ((seen, 0.99),), outline, self._is_whole(piece))
+        whole = self._is_whole(piece)
+        return Lying(seen, 0.99, ((seen, 0.99),), outline, whole, measured=True)
 
 
 REACH = np.array(

@@ -321,3 +321,21 @@ def test_what_peeps_out_again_under_a_new_card_is_not_newer_than_that() -> None:
     pile.see(look)
     assert pile.since == []
     assert pile.tops == (look[-1],)
+
+
+def test_a_copy_laid_where_the_camera_measures_that_no_card_lay_is_new() -> None:
+    """The camera's outlines jump farther than that, but it has compared the pictures."""
+    table = heap(("QD", 0.0))
+    show(table, measured("8S", 0.03))
+    show(table, measured("QD", 0.0))
+    assert table.acts()[-1] == "3 draw discards 8S"
+
+    table = shaky(steady_heap())
+    for card, place in (("QD", 0.0), ("8S", 0.03), ("QD", OFF)):
+        show(table, measured(card, place))
+    assert table.acts()[-1].endswith("discard QD")
+
+
+def measured(name: str, place: float) -> Lying:
+    """A card whose place was measured by its picture."""
+    return replace(whole(name, place), measured=True)

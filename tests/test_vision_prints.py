@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rules.cards import Card
 from tests.knowing import LEFT, SPOTS, VIEW, KnowingReader, Table, card, names
 from vision import Box, Frame, Tracker
 from vision.find.asked import Asked
@@ -18,7 +19,7 @@ from vision.find.discs import Discs
 from vision.find.finder import Indices
 from vision.read.index_classifier import FACES
 from vision.reader import Survey
-from vision.scene.items import Item, chip_item, hand_item
+from vision.scene.items import Item, Pose, chip_item, hand_item
 from vision.scene.render import truth
 from vision.track import prints
 from vision.track import tracker as tracking
@@ -105,3 +106,12 @@ def test_a_hand_that_passes_over_an_index_changes_no_print(table: Table) -> None
     reads = table.reader.reads
     assert handled(table, [four], [four]) == ["4C"]
     assert table.reader.reads == reads
+
+
+def test_an_index_that_still_shows_unchanged_is_no_other_card(table: Table) -> None:
+    """A king comes over the middle of a jack, whose B is then read as an 8."""
+    jack, king = card("JC", LEFT), card("KH", Pose(LEFT.x, LEFT.y, 30.0))
+    table.show([jack], frames=12)
+    eight = ((Card.parse("8C"), 0.997),)
+    table.reader.errors = [{} for _ in range(table.reader.reads)] + [{"JC": eight}] * 40
+    assert sorted(handled(table, [jack], [jack, king])) == ["JC", "KH"]

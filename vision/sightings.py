@@ -119,6 +119,9 @@ class Lying:
     outline: Outline
     whole: bool = False
     """Whether two opposite indices were read in most pictures, so that it lies on top."""
+    measured: bool = False
+    """Whether its place was compared with that of the last equal card there, picture by picture, so
+    that the two outlines tell how far apart they are to a fraction of a pixel."""
 
     @property
     def nameless(self) -> bool:

@@ -288,8 +288,11 @@ class Pile(Layers):
         return self.jitter.squared(self.tops[0], lying[0])
 
     def _square(self, top: Lying) -> None:
-        """Assume that the cards below, unseen, have been pushed along with it."""
-        self.known = [replace(one, outline=top.outline) for one in self.known]
+        """Assume that the cards below, unseen, have been pushed along with it, more or less."""
+        self.known = [
+            one if one is top else replace(one, outline=top.outline, measured=False)
+            for one in self.known
+        ]
         self._base = top
         self._alone.clear()
 

@@ -270,6 +270,20 @@ def short_side(outline: Iterable[Sequence[float]]) -> float:
     return min(hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in sides)
 
 
+def corners_apart(one: Outline, other: Outline) -> float:
+    """The average distance between the corners of two cards, in short sides of the first.
+
+    An outline may begin at either end of its card.
+
+    >>> here = (0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)
+    >>> corners_apart(here, tuple((x + 6.0, y) for x, y in (*here[2:], *here[:2])))
+    0.1
+    """
+    turned = (*other[2:], *other[:2])
+    away = min(sum(map(distance, one, there)) for there in (other, turned)) / len(one)
+    return away / max(short_side(one), 1.0)
+
+
 def checked(frame: object) -> Frame:
     """`frame`, if it is a colour picture; raises `FrameError` otherwise."""
     if not isinstance(frame, np.ndarray):

@@ -43,7 +43,7 @@ from vision.track.likeness import (
     vague,
 )
 from vision.track.motion import Mask, count
-from vision.track.prints import changed_prints
+from vision.track.prints import as_printed, changed_prints
 from vision.track.under_others import (
     beside,
     half_covered,
@@ -97,7 +97,7 @@ def outcome(
 
     The `glances` of that reading distinguish a hand from cards and the table.
     """
-    result = replace(result, lying=singly(result.lying))
+    result = replace(result, lying=as_printed(zone, shot, singly(result.lying)))
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)

@@ -6,14 +6,16 @@ shadow. Its index, as large as the camera shows it, is another print all the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
 
-from vision.picture.geometry import Frame, Outline
+from rules.cards import BACK
+from vision.picture.geometry import Frame, Outline, corners_apart
 from vision.sightings import Lying
 from vision.track.in_view import indices_of, placed
+from vision.track.likeness import TWIN
 from vision.track.motion import Shown
 from vision.track.zones import Print, Shot, Site, Zone
 
@@ -54,6 +56,23 @@ def changed_prints(zone: Zone, frame: Frame, card: Lying | None = None) -> Itera
     for one in zone.prints:
         if card in (None, one.card) and not _alike(one.picture, _print(frame, one.outline)):
             yield one
+
+
+def as_printed(zone: Zone, shot: Shot, seen: Sequence[Lying]) -> tuple[Lying, ...]:
+    """What was `seen`, with the card that lay exactly there wherever its index is still unchanged.
+
+    In the corner that another card leaves in view, a B may look like an 8; nobody lays a card so
+    exactly on another without covering its indices.
+    """
+    changed = {one.outline for one in changed_prints(zone, shot.frame)}
+    stays = [one.card for one in zone.prints if one.outline not in changed]
+    return tuple(next((old for old in stays if _misread(old, one)), one) for one in seen)
+
+
+def _misread(old: Lying, seen: Lying) -> bool:
+    """Whether another face was read exactly where a card lay that was read with confidence."""
+    other = BACK not in (old.card, seen.card) and seen.card != old.card
+    return other and not old.doubtful and corners_apart(old.outline, seen.outline) < TWIN
 
 
 def _print(frame: Frame, index: Outline) -> Frame:

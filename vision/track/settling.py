@@ -56,7 +56,7 @@ class Settler:
                 leaving.append((site, result, looks[-1]))
             else:
                 left.remove(site)
-                zone.lying = came.lying
+                zone.lying = _placed(zone, came.lying, shot)
                 self._keep(zone, site, looks[-1], shot, left)
         for site, result, look in leaving:
             # A card that has gone may come to rest where something still moves.
@@ -67,7 +67,7 @@ class Settler:
             if came.covered:  # judged again, as another site may just have settled
                 continue
             left.remove(site)
-            zone.lying = came.lying
+            zone.lying = _placed(zone, came.lying, shot)
             self._keep(zone, site, look, shot, left)
         _noted(zone, left, before, shot)
 
@@ -133,6 +133,13 @@ class Settler:
             boxes = self._surveyor.changed_boxes(zone, site.shown, scale)
             zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
             zone.renewed_in(boxes, scale)
+
+
+def _placed(zone: Zone, lying: tuple[Lying, ...], shot: Shot) -> tuple[Lying, ...]:
+    """What is `lying` at a spot, with new cards' places measured if the camera is steady."""
+    if shot.sways:
+        return lying
+    return zone.whereabouts.measured(lying, zone.lying, shot.frame)
 
 
 def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Shot) -> None:

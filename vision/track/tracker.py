@@ -151,7 +151,7 @@ class Tracker:
         small = self._light.steady(small)
         moving = self._moving(small, time)
         wake = self._wake(moving, time)
-        shot = Shot(frame, small, self._scale, time)
+        shot = Shot(frame, small, self._scale, time, sways=self._sway.swaying)
         for zone in self._zones:
             self._advance(zone, shot, moving, wake)
         if self._reader.alphabet is not self._alphabet:

@@ -18,6 +18,7 @@ from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
 from vision.track.light import whole_gain
 from vision.track.motion import Memory, Part, Shown, both, either, inverse, widened
+from vision.track.whereabouts import Whereabouts
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -121,6 +122,8 @@ class Shot:
     small: Frame
     scale: float
     time: float
+    sways: bool = False
+    """Whether the camera sways, so that what is at rest seems to move a little."""
 
     def of(self, zone: Zone) -> Frame:
         """A spot's part of the shrunken picture."""
@@ -160,6 +163,7 @@ class Zone:
     glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
     prints: tuple[Print, ...] = ()
+    whereabouts: Whereabouts = field(default_factory=Whereabouts)
     looks: list[Look] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     frames: int = 0

@@ -1,0 +1,91 @@
+"""Where a card lies, measured by its picture: exactly there again, or an equal one beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.knowing import VIEW, card
+from tests.whereabouts import measured
+from vision.picture.geometry import Frame, corners_apart
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render, truth
+from vision.sightings import Lying
+from vision.track.whereabouts import Whereabouts
+
+KING, HALF = Pose(-20.0, 5.0, 12.0), Pose(10.0, 30.0, 12.0)
+READ = np.array(((2.0, -1.0), (-1.5, 2.0), (1.0, 1.0), (-2.0, -1.0)))
+"""How far each corner of an outline is read from where it is, in pixels."""
+
+
+def picture(items: Sequence[CardItem], seed: int) -> Frame:
+    rng = np.random.default_rng(seed)
+    return render(items, Surface(), VIEW, Light(), Lens(noise=3.0), rng=rng)
+
+
+def lying(items: Sequence[CardItem], name: str, *, whole: bool = True, off: float = 1.0) -> Lying:
+    """A card of the scene, as it is read: with an outline that is a little off."""
+    (there,) = (one for one in truth(items, VIEW) if str(one.card) == name)
+    a, b, c, d = (
+        (float(x), float(y)) for x, y in np.asarray(there.outline, np.float64) + off * READ
+    )
+    return Lying(there.card, 0.99, ((there.card, 0.99),), (a, b, c, d), whole)
+
+
+def again(first: Sequence[CardItem], then: Sequence[CardItem], *, whole: bool = True) -> Lying:
+    """The king, measured when he is seen among `then`, after he was seen among the `first`."""
+    where = Whereabouts()
+    before = where.measured([lying(first, "KH")], (), picture(first, 1))
+    assert before[0].measured
+    now = [lying(then, "KH", whole=whole, off=-1.0)]
+    now += [lying(then, str(one.card)) for one in then if str(one.card) != "KH"]
+    return where.measured(now, (), picture(then, 2))[0]
+
+
+def jumped(one: Lying) -> float:
+    """How far its place is from where the king lay first, in shorter sides."""
+    return corners_apart(lying([card("KH", KING)], "KH").outline, one.outline)
+
+
+def test_a_card_that_comes_to_light_again_lies_exactly_where_it_lay() -> None:
+    one = again([card("KH", KING)], [card("KH", KING)])
+    assert one.measured
+    assert jumped(one) == 0.0
+
+
+@pytest.mark.parametrize("away", [0.6, 1.5, 4.0])
+def test_an_equal_card_laid_there_lies_as_far_away_as_it_was_laid(away: float) -> None:
+    one = again([card("KH", KING)], [card("KH", Pose(KING.x + away, KING.y, KING.angle))])
+    assert one.measured
+    assert jumped(one) == pytest.approx(away / 63, abs=0.004)
+
+
+def test_a_card_of_which_another_covers_a_part_is_measured_by_the_rest() -> None:
+    one = again([card("KH", KING)], [card("KH", KING), card("4S", HALF)], whole=False)
+    assert one.measured
+    assert jumped(one) == 0.0
+
+
+def test_where_nothing_fits_the_outline_stays_as_it_was_read() -> None:
+    """What is read as the king is another card."""
+    where = Whereabouts()
+    first, other = [card("KH", KING)], [card("9C", KING)]
+    where.measured([lying(first, "KH")], (), picture(first, 1))
+    read = lying(first, "KH", off=-1.0)
+    (one,) = where.measured([read], (), picture(other, 2))
+    assert one == read
+
+
+def test_a_card_that_was_there_before_is_not_measured_again() -> None:
+    where, first = Whereabouts(), [card("KH", KING)]
+    read = lying(first, "KH")
+    assert where.measured([read], [read], picture(first, 1)) == (read,)
+
+
+def test_a_webcam_tells_a_third_of_a_millimetre() -> None:
+    found = list(measured(40))
+    assert all(one.told is not None and one.missed < 0.005 for one in found)
+    assert all((one.told == 0.0) is (one.away == 0.0) for one in found)

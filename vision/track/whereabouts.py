@@ -1,0 +1,212 @@
+"""Where a card lies, measured against the picture of an equal one that lay there before.
+
+The outline of a card is worked out from its indices and jumps by some millimetres between readings
+with other cards around it. Whether a card has come to light again, or an equal one of another pack
+was laid on the pile, is told by less: nobody lays a card within half a millimetre of where an equal
+one lies. So both are compared picture by picture, at the camera's own resolution, which tells how
+far and by how much of a turn they are apart to a fraction of a pixel.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import BACK
+from vision.picture.geometry import Frame, Outline, corners_apart, distance
+from vision.sightings import Lying
+from vision.track.consensus import apart
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+REMEMBERED = 12
+"""Number of cards of a spot whose pictures are kept, the latest: more than may be taken off a pile
+between two looks. A choice; of a webcam's card one takes 17 KB."""
+REACH = 0.5
+"""Distance in short sides within which an equal card is measured. A choice: one that lies farther
+off is another one, or was moved by hand."""
+LONGEST = 160
+"""Height in pixels to which the picture of a larger card is shrunk: a tenth of a pixel is then
+still a twentieth of a millimetre. A choice: it limits what measuring costs to some 10 ms."""
+INSET = 0.05
+"""Share of a card's sides left out at its border, where its outline is uncertain and another card
+shows. A choice."""
+MARGIN = 0.35
+"""Share of a card's width added around it where the other is looked for: it may lie `REACH` away,
+and less is enough where the two overlap."""
+FITS = 0.9
+"""Correlation from which the two pictures show one print in one place. Of cards in a webcam's
+pictures that came to light again it was at least 0.98; half a card beside its place has at most
+0.7. A choice between them."""
+IN_VIEW = 0.08
+"""Smallest share of a card that must be in view in both pictures. A choice: an index and a strip of
+the border are enough to tell its place, though not an index alone."""
+EDGE = 7
+"""Width in pixels of the line along the border of another card that is left out with it: its
+outline is uncertain, and it throws a shadow. A choice."""
+BLUR, STEPS, CLOSE = 5, 40, 1e-4
+"""Width of the blur in pixels, and when the search ends: after so many steps, or when one gains no
+more than this much correlation. Choices."""
+UNMOVED = 0.004
+"""Distance in short sides within which it is in the same place: a quarter of a millimetre. What is
+measured of a card that lies exactly where it lay is at most 0.0025; measured by `python -m
+tests.whereabouts --first 10`, with 0 here."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Portrait:
+    """How a card looked, upright (H, W) in gray, and the map from the picture to that."""
+
+    card: Lying
+    picture: Frame
+    bare: Frame
+    """Where (255) no other card may have been over it."""
+    straight: Matrix
+    """(2, 3): from pixels of the frame to pixels of `picture`."""
+
+    @classmethod
+    def of(cls, card: Lying, others: Sequence[Lying], frame: Frame) -> Portrait:
+        """The card as it lies in this frame among `others`."""
+        width, height = distance(*card.outline[:2]), distance(*card.outline[1:3])
+        scale = min(1.0, LONGEST / max(width, height, 1.0))
+        across, down = width * scale, height * scale
+        left, top = INSET * across, INSET * down
+        size = max(8, round(across - 2 * left)), max(8, round(down - 2 * top))
+        corners = ((-left, -top), (across - left, -top), (across - left, down - top))
+        straight = cv2.getAffineTransform(
+            np.asarray(card.outline[:3], np.float32), np.asarray(corners, np.float32)
+        )
+        way = np.asarray(straight, np.float64)
+        return cls(card, _upright(frame, way, size), _bare(others, way, size), way)
+
+    def moved(self, frame: Frame, guess: Lying, others: Sequence[Lying]) -> Outline | None:
+        """Where the card lies in `frame` among `others`, beginning at a `guess`.
+
+        None if nothing fits there, or too little of it is in view.
+        """
+        height, width = self.picture.shape
+        margin = round(MARGIN * width)
+        shift = self.straight + np.array(((0, 0, margin), (0, 0, margin)))
+        size = width + 2 * margin, height + 2 * margin
+        around, bare = _upright(frame, shift, size), _bare(others, shift, size)
+        here, goal = _onto(self.straight, self.card.outline), _onto(shift, guess.outline)
+        still = np.array(((1.0, 0.0, margin), (0.0, 1.0, margin)))
+        begins = (still, _rigid(here, goal))
+        fit, way = self._best(around, np.full_like(bare, 255), begins)
+        if fit < FITS:  # others lie over it
+            fit, way = self._best(around, self._in_view(bare, begins[1]), begins)
+        if fit < FITS:
+            return None
+        corners = _through(cv2.invertAffineTransform(shift), _through(way, here))
+        a, b, c, d = ((float(x), float(y)) for x, y in corners)
+        return (a, b, c, d)
+
+    def _in_view(self, bare: Frame, way: Matrix) -> Frame:
+        """Where (255) nothing may have been over the card in either picture."""
+        height, width = bare.shape
+        return np.asarray(
+            cv2.bitwise_and(bare, cv2.warpAffine(self.bare, way, (width, height))), np.uint8
+        )
+
+    def _best(self, around: Frame, seen: Frame, begins: Sequence[Matrix]) -> tuple[float, Matrix]:
+        """The highest correlation that a rigid motion reaches, and that motion."""
+        if cv2.countNonZero(seen) < IN_VIEW * self.bare.size:
+            return 0.0, begins[0]
+        ways = (self._aligned(around, seen, begin) for begin in begins)
+        return max(ways, key=lambda one: one[0])
+
+    def _aligned(self, around: Frame, seen: Frame, begin: Matrix) -> tuple[float, Matrix]:
+        """The correlation that a motion reaches from where it `begin`s, and that motion."""
+        ends = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, STEPS, CLOSE)
+        start = begin.astype(np.float32)
+        try:
+            fit, way = cv2.findTransformECC(
+                self.picture, around, start, cv2.MOTION_EUCLIDEAN, ends, seen, BLUR
+            )
+        except cv2.error:  # it does not converge: the pictures have nothing in common
+            return 0.0, begin
+        return float(fit), np.asarray(way, np.float64)
+
+
+@dataclass(slots=True)
+class Whereabouts:
+    """The pictures of the cards that lay at a spot lately."""
+
+    _kept: deque[Portrait] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+
+    def measured(
+        self, lying: Sequence[Lying], before: Sequence[Lying], frame: Frame
+    ) -> tuple[Lying, ...]:
+        """What is `lying` there, with the places of faces measured that were not there `before`."""
+        known = {one.outline for one in before}
+        return tuple(
+            one
+            if one.outline in known or one.doubtful or one.card == BACK
+            else self._measured(one, [other for other in lying if other is not one], frame)
+            for one in lying
+        )
+
+    def _measured(self, one: Lying, others: Sequence[Lying], frame: Frame) -> Lying:
+        """A card with its place measured, if it can be."""
+        equal = [old for old in self._kept if old.card.card == one.card]
+        last = min(reversed(equal), key=lambda old: apart(old.card, one), default=None)
+        if last is None or apart(last.card, one) > REACH:
+            return self._keep(one, others, frame)
+        place = last.moved(frame, one, others)
+        if place is None:
+            return one
+        if corners_apart(place, last.card.outline) < UNMOVED:
+            return replace(one, outline=last.card.outline, measured=True)
+        return self._keep(replace(one, outline=place), others, frame)
+
+    def _keep(self, one: Lying, others: Sequence[Lying], frame: Frame) -> Lying:
+        """Remember how a card looks that is in full view; otherwise, its outline is a guess."""
+        if not one.whole:
+            return one
+        one = replace(one, measured=True)
+        self._kept.append(Portrait.of(one, others, frame))
+        return one
+
+
+def _bare(others: Sequence[Lying], way: Matrix, size: tuple[int, int]) -> Frame:
+    """Where (255) none of the `others` is in what a map shows of a picture."""
+    bare = np.full(size[::-1], 255, np.uint8)
+    for other in others:
+        corners = np.round(_onto(way, other.outline)).astype(np.int32)
+        cv2.fillConvexPoly(bare, corners, 0)
+        cv2.polylines(bare, [corners], True, 0, thickness=EDGE)
+    return bare
+
+
+def _upright(frame: Frame, way: Matrix, size: tuple[int, int]) -> Frame:
+    """What a map shows of a picture, in gray."""
+    straight = cv2.warpAffine(frame, way, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.cvtColor(straight, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _onto(way: Matrix, outline: Outline) -> Matrix:
+    """The corners (4, 2) of an outline under an affine map (2, 3)."""
+    return _through(way, np.asarray(outline, np.float64))
+
+
+def _through(way: Matrix, points: Matrix) -> Matrix:
+    """Points (N, 2) under an affine map (2, 3)."""
+    return np.asarray(points @ way[:, :2].T + way[:, 2])
+
+
+def _rigid(one: Matrix, other: Matrix) -> Matrix:
+    """The motion (2, 3) that brings the corners of one card nearest to those of another."""
+    turned = np.roll(other, 2, axis=0)  # an outline may begin at either end
+    goal = min((other, turned), key=lambda corners: float(np.abs(corners - one).sum()))
+    along, across = one - one.mean(axis=0), goal - goal.mean(axis=0)
+    cos = float((along * across).sum())
+    sin = float((along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0]).sum())
+    length = max(float(np.hypot(cos, sin)), 1e-9)
+    turn = np.array(((cos, -sin), (sin, cos))) / length
+    return np.column_stack((turn, goal.mean(axis=0) - turn @ one.mean(axis=0)))
