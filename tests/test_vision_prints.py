@@ -5,7 +5,7 @@ On the shrunken picture, the pips of clubs and spades are the same specks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +26,12 @@ from vision.track import tracker as tracking
 
 
 class Indexed(KnowingReader):
-    """The same reader with the indices of the cards in its glances."""
+    """The same reader with the indices of the cards in its glances.
+
+    Of the cards in `taken_for`, the index alone looks like another card's.
+    """
+
+    taken_for: Mapping[str, str] = {}
 
     def survey(
         self,
@@ -48,13 +53,21 @@ class Indexed(KnowingReader):
             np.array([i.height for _, i in seen], np.float32),
             np.ones(len(seen), np.float32),
         )
-        faces = np.array([[face == c for face in FACES] for c, _ in seen], np.float32)
+        faces = np.array([[face == self._shown(c) for face in FACES] for c, _ in seen], np.float32)
         blur = np.zeros(len(seen), np.float32)
         shown = replace(
             glance, indices=indices, faces=faces.reshape(-1, len(FACES)), blur=blur,
             strange=blur > 0,
         )  # fmt: skip
-        return replace(survey, glances=(shown,))
+        whole = {c.outline for c in cards if all(i.visible > 0.9 for i in c.indices)}
+        sightings = tuple(
+            replace(one, whole=one.outline in whole) for one in survey.reading.sightings
+        )
+        reading = replace(survey.reading, sightings=sightings)
+        return replace(survey, reading=reading, glances=(shown,))
+
+    def _shown(self, face: Card) -> Card:
+        return Card.parse(self.taken_for.get(str(face), str(face)))
 
 
 @pytest.fixture
@@ -108,10 +121,17 @@ def test_a_hand_that_passes_over_an_index_changes_no_print(table: Table) -> None
     assert table.reader.reads == reads
 
 
-def test_an_index_that_still_shows_unchanged_is_no_other_card(table: Table) -> None:
+@pytest.mark.parametrize("taken_for", [{}, {"JC": "8C"}])
+def test_an_index_that_still_shows_unchanged_is_no_other_card(
+    table: Table, taken_for: dict[str, str]
+) -> None:
     """A king comes over the middle of a jack, whose B is then read as an 8."""
+    assert isinstance(table.reader, Indexed)
+    table.reader.taken_for = taken_for
     jack, king = card("JC", LEFT), card("KH", Pose(LEFT.x, LEFT.y, 30.0))
     table.show([jack], frames=12)
     eight = ((Card.parse("8C"), 0.997),)
     table.reader.errors = [{} for _ in range(table.reader.reads)] + [{"JC": eight}] * 40
     assert sorted(handled(table, [jack], [jack, king])) == ["JC", "KH"]
+    ten = card("TH", Pose(LEFT.x, LEFT.y, -30.0))
+    assert "8C" not in handled(table, [jack, king], [jack, king, ten])

@@ -98,19 +98,36 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
 
 
 def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterator[Outline]:
-    """The outlines of the indices that showed this card at a look, by default at the last one."""
+    """The outlines of the indices that showed this card at a look; by default at the last one,
+    together with those of which a print is kept.
+
+    Nothing lies over a card in full view: whatever index is at its corner is its own, even if the
+    rest of the face told better what it is. Once it is half covered, the print still tells.
+    """
+    kept = [] if glance is not None else [one.outline for one in zone.prints if one.shows(card)]
+    yield from kept
     glance = glance or zone.glance
     if glance is None or card.card not in FACES:
         return
     corners, indices = np.asarray(card.outline, np.float32), glance.indices
-    for number in np.flatnonzero(glance.faces.argmax(axis=1) == FACES.index(card.card)):
+    shows = glance.faces.argmax(axis=1) == FACES.index(card.card)
+    for number in np.flatnonzero(shows | card.whole):
         middle, height = indices.centres[number], indices.heights[number]
         up, right = indices.ups[number], indices.rights[number]
         corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
-        if np.linalg.norm(corners - corner, axis=1).min() < AT_CORNER * height:
-            ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
-            sides = np.stack((up * height / 2, right * height * HALF_WIDE))
-            yield outline(middle + ways @ sides)
+        if np.linalg.norm(corners - corner, axis=1).min() >= AT_CORNER * height:
+            continue
+        ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
+        sides = np.stack((up * height / 2, right * height * HALF_WIDE))
+        index = outline(middle + ways @ sides)
+        if not any(same_index(index, one) for one in kept):
+            yield index
+
+
+def same_index(one: Outline, other: Outline) -> bool:
+    """Whether two outlines are of one index, found twice."""
+    height = distance(one[0], one[3])
+    return float(np.linalg.norm(_middle(one) - _middle(other))) < AT_CORNER * height
 
 
 def changed_indices(here: Patch, old: Lying) -> Iterator[Mask]:

@@ -7,6 +7,7 @@ shadow. Its index, as large as the camera shows it, is another print all the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.picture.geometry import Frame, Outline, corners_apart
 from vision.sightings import Lying
-from vision.track.in_view import indices_of, placed
+from vision.track.in_view import indices_of, placed, same_index
 from vision.track.likeness import TWIN
 from vision.track.motion import Shown
 from vision.track.zones import Print, Shot, Site, Zone
@@ -31,15 +32,25 @@ at most 0.85 after one of spades came onto it. A choice between them; `python -m
 
 def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
     """Keep how the indices of a spot's cards look, those outside the site as they looked before."""
-    known = {one.outline: one for one in zone.prints}
     taken = []
     for card in zone.lying:
-        for index in indices_of(zone, card):
-            part, place = placed(zone, shot.scale, index)
-            before = None if (site.shown[part] > 0)[place].any() else known.get(index)
-            picture = _print(shot.frame, index) if before is None else before.picture
-            taken.append(Print(card, index, picture))
+        kept = [
+            one for one in zone.prints if one.shows(card) and not _changed(zone, site, shot, one)
+        ]
+        taken += [replace(one, card=card) for one in kept]
+        seen = indices_of(zone, card, zone.glance) if zone.glance is not None else ()
+        taken += (
+            Print(card, index, _print(shot.frame, index))
+            for index in seen
+            if not any(same_index(index, one.outline) for one in kept)
+        )
     zone.prints = tuple(taken)
+
+
+def _changed(zone: Zone, site: Site, shot: Shot, one: Print) -> bool:
+    """Whether something at the place of a print has changed with a site."""
+    part, place = placed(zone, shot.scale, one.outline)
+    return bool((site.shown[part] > 0)[place].any())
 
 
 def reprinted(zone: Zone, shot: Shot) -> Shown | None:
@@ -66,7 +77,10 @@ def as_printed(zone: Zone, shot: Shot, seen: Sequence[Lying]) -> tuple[Lying, ..
     """
     changed = {one.outline for one in changed_prints(zone, shot.frame)}
     stays = [one.card for one in zone.prints if one.outline not in changed]
-    return tuple(next((old for old in stays if _misread(old, one)), one) for one in seen)
+    return tuple(
+        next((replace(old, whole=one.whole) for old in stays if _misread(old, one)), one)
+        for one in seen
+    )
 
 
 def _misread(old: Lying, seen: Lying) -> bool:

@@ -138,6 +138,10 @@ class Print:
     outline: Outline
     picture: Frame
 
+    def shows(self, card: Lying) -> bool:
+        """Whether it is an index of this card, as far as is known."""
+        return self.card.card == card.card and self.card.outline == card.outline
+
 
 @dataclass(slots=True)
 class Pending:
