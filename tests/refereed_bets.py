@@ -39,12 +39,17 @@ class Wagers:
         self.full = self.high if self.bets or self.floor else 0
         self.acted: set[int] = set()
         self.step = self.least
-        rich = [seat for seat in self.live if self.chips(seat)]
-        self.waiting = rich if len(rich) > 1 or (rich and self.owed(rich[0])) else []
+        able = [seat for seat in self.live if self.bets[seat] < self.matched(seat)]
+        self.waiting = able if len(able) > 1 or (able and self.owed(able[0])) else []
 
     def chips(self, seat: int) -> int:
         """What `seat` can still put in."""
         return self.purse.get(seat, PLENTY) - self.bets[seat]
+
+    def matched(self, seat: int) -> int:
+        """The most that `seat` can put in and somebody else can match."""
+        others = (self.purse.get(other, PLENTY) for other in self.live if other != seat)
+        return min(self.purse.get(seat, PLENTY), max(others, default=0))
 
     @property
     def high(self) -> int:
@@ -135,6 +140,9 @@ class Wagers:
         self.acted.add(seat)
         if act.verb is Verb.FOLD:
             self.live.remove(seat)
+            if self.floor > max(self.bets.values(), default=0):  # a short blind may be covered now
+                waiting = self.waiting
+                self.waiting = [one for one in waiting if self.bets[one] < self.matched(one)]
         elif act.verb is Verb.CALL:
             self.bets[seat] += self.owed(seat)
         elif act.verb in (Verb.BET, Verb.RAISE):

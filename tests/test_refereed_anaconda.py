@@ -249,9 +249,10 @@ class Referee:
         put = self.stacks.put
         net.update({seat: -chips for seat, chips in put.items()})
         shared = pots(put, self.live) if put else []
-        if self.start.pot and shared:
-            shared[0] = (shared[0][0] + self.start.pot, shared[0][1])
-        in_pots = sum(chips for chips, _ in shared) - (self.start.pot if shared else 0)
+        in_pots = sum(chips for chips, _ in shared)
+        if self.start.pot and self.live:  # also to the only one who has chips left
+            main = shared[0] if shared else (0, tuple(self.live))
+            shared[:1] = [(main[0] + self.start.pot, main[1])]
         for chips, among in shared:
             halves = self.halves(among)
             for winners in halves:

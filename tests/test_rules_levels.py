@@ -112,3 +112,17 @@ def test_blinds_of_unknown_size_still_tell_who_acts_and_who_owes(
     assert one.state.phase == "discarding"
     known = one.state.settlement.net if not counted else {}
     assert known == {}
+
+
+@pytest.mark.parametrize("big", [0, 1])
+def test_a_big_blind_of_one_chip_that_the_house_names_is_no_more_than_the_small_one(
+    big: int,
+) -> None:
+    """Rulings, 'Settled since': blinds are two numbers; one chip has no half, so both are alike."""
+    game = find_game("pineapple", {"big_blind": str(big)})
+    start = Start(seats=(1, 2, 3), dealer=1, level=Level.WHO)
+    deals = [f"deal {seat} ?? ?? ??" for seat in start.seats]
+    said = ["1 call", "2 call" if not big else "2 check", "3 check"]
+    one = Hand(game, start, [Act.parse(line) for line in (*deals, *said)])
+    assert not one.state.violations
+    assert one.state.phase == "discarding"

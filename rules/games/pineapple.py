@@ -173,6 +173,10 @@ class Pineapple(PokerGame[PokerState]):
         seats = state.live[:2] if len(state.live) > 2 else state.live[::-1]
         return antes, dict(zip(seats, (small, big), strict=False))
 
+    def blinds_known(self, state: PokerState) -> bool:
+        """Whether the house has fixed the big blind, or the limits say how large it is."""
+        return self.big_blind > 0 or super().blinds_known(state)
+
     def acted(self, state: PokerState, act: Act) -> PokerState:
         """Kill the hands that still have a third card when a card is burnt."""
         step = self.course()[state.step]

@@ -97,6 +97,10 @@ class PokerGame(Game[S], Generic[S]):
         """What each seat antes, and the blinds that are posted, the big one last."""
         return {}, {}
 
+    def blinds_known(self, state: S) -> bool:
+        """Whether the table has said how large the blinds are: they follow from the limits."""
+        return state.limits is not None
+
     def acted(self, state: S, act: Act) -> S:
         """The consequences of an act beyond the general ones of poker."""
         return state
@@ -126,7 +130,8 @@ class PokerGame(Game[S], Generic[S]):
         )
         state = replace(state, live=live)
         if start.level is Level.WHO:
-            state = replace(state, blinds=_in_steps(state, self.posts(state)[1]))
+            blinds = _in_steps(self.posts(state)[1], known=self.blinds_known(state))
+            state = replace(state, blinds=blinds)
         return self._advanced(self.course()[0].begin(state))
 
     def phase(self, state: S) -> str:
@@ -323,13 +328,12 @@ def in_play(start: Start, seat: int) -> bool:
     return stack is None or stack > 0
 
 
-def _in_steps(state: PokerState, blinds: Mapping[int, int]) -> dict[int, int]:
-    """Blinds of unknown size: who acts first and who owes follows from the seats that post them.
+def _in_steps(blinds: Mapping[int, int], *, known: bool) -> dict[int, int]:
+    """Blinds in a hand whose chips are not counted: who acts first and who owes follows from them.
 
     A raise is one step; the small blind is less than the big one, unless both are known as alike.
     """
     big, last = max(blinds.values(), default=0), next(reversed(blinds), None)
-    known = state.limits is not None or big > 1
     return {s: 2 if s == last or (known and chips == big) else 1 for s, chips in blinds.items()}
 
 
