@@ -3,7 +3,8 @@
 A referee is a small program written from the document alone. Random hands are dealt; before every
 act the referee is asked about a number of other acts, most of which may not come now (another seat,
 another amount, another card, a word of another phase), and the engine must flag the same ones. At
-the end of each hand both must have settled it alike and begin the next one alike.
+the end of each hand both must have settled it alike and begin the next one alike. Beside it the
+same hand is followed at a level that knows less of the bets.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from rules.state import State
 from rules.turn import FROM_DECK
 from tests.draws import NIGHTLY
 from tests.play import ACTS_MOST, Dealer
+from tests.refereed_levels import Shadow, shadow
 
 PROBES = 6
 """Acts that the referee is asked about before each act of a hand; a choice."""
@@ -172,6 +174,7 @@ def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) 
     hand, dice = match.hand, dealer.dice
     wrong: dict[int, str] = {}
     dealer.shuffle(hand.game, hand.start)
+    beside = shadow(hand.game, hand.start)
     while not hand.state.over:
         state = hand.state
         options = list(state.options(dealer.deck))
@@ -190,13 +193,22 @@ def refereed(match: Match, referee: Referee, dealer: Dealer, known: deque[Act]) 
         dealer.follow(state, act)
         referee.see(act)
         match.play(act)
+        if beside is not None:
+            _alike(beside, beside.follow(act, hand.state))
         if len(hand.state.acts) >= ACTS_MOST:
             raise DisagreementError("the hand does not end", state)
     last = hand.state
     _accused(wrong, last, hidden=any(state.table.at(str(seat)) for seat in last.start.seats))
     if not last.void:
         _settled(referee, last, match)
+    if beside is not None:
+        _alike(beside, beside.ends(last))
     return last
+
+
+def _alike(beside: Shadow, differs: str | None) -> None:
+    if differs is not None:
+        raise DisagreementError(f"at level {beside.level}: {differs}", beside.state)
 
 
 def _accused(wrong: Mapping[int, str], last: State, *, hidden: bool) -> None:

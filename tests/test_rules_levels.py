@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from rules.acts import Act, Verb
 from rules.games import GAMES, find_game
 from rules.match import Hand
+from rules.settlement import POT
 from rules.start import Level, Start
 from tests.play import start_for
 
@@ -126,3 +129,28 @@ def test_a_big_blind_of_one_chip_that_the_house_names_is_no_more_than_the_small_
     one = Hand(game, start, [Act.parse(line) for line in (*deals, *said)])
     assert not one.state.violations
     assert one.state.phase == "discarding"
+
+
+@UNCOUNTED
+@pytest.mark.parametrize(("cut", "told"), [(10, [Fraction(1, 10)]), (0, [])])
+def test_the_house_is_told_its_cut_where_chips_are_not_counted(
+    level: Level, cut: int, told: list[Fraction]
+) -> None:
+    """The section that opens the document on Ziginette: a house takes a cut of what is won."""
+    game = find_game("ziginette", {"cut": str(cut)})
+    bets = ("3 bet QS",) if level is Level.WHO else ()
+    lines = ("deal board QS 5D", "deal banker 7C", *bets, "close", "deal board QD",
+             "take board QS QD", "close", "deal board 7D")  # fmt: skip
+    one = Hand(game, start_for(game, level), [Act.parse(line) for line in lines])
+    assert not one.state.violations
+    house = [paid for paid in one.state.settlement.payments if paid.payee == POT]
+    assert [paid.rate for paid in house] == told
+    assert all(paid.payer == 1 and paid.amount is None for paid in house)
+
+
+def test_the_house_gets_no_cut_of_bets_that_nobody_placed() -> None:
+    game = find_game("ziginette", {"cut": "10"})
+    lines = ("deal board QS 5D", "deal banker 7C", "close", "deal board QD",
+             "take board QS QD", "close", "deal board 7D")  # fmt: skip
+    one = Hand(game, start_for(game, Level.WHO), [Act.parse(line) for line in lines])
+    assert not one.state.settlement.payments

@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -84,6 +85,8 @@ class ZiginetteState(BoardState):
     """The board cards that could not be bet on before."""
     share: int = 0
     """The house's share of what the banker has collected, rounded down in each collection."""
+    cut: Fraction = Fraction(0)
+    """What part of the collected bets goes to the house, if nobody counts how much they were."""
     ended: str = ""
     """How the hand ended: match, board or end; empty while it goes on."""
     passed: bool = False
@@ -315,6 +318,8 @@ class Ziginette(BankGame[ZiginetteState]):
             after = after.pay(bet.seat, banker, bet.amount, "ziginette.collect", cards=(bet.card,))
         if level is Level.NONE:
             after = after.pay(None, banker, None, "ziginette.collect", cards=(card,))
+        if level is Level.NONE or (level is Level.WHO and lost):
+            after = replace(after, cut=Fraction(self.cut, 100))
         return after
 
     def _banker_matched(self, state: ZiginetteState) -> ZiginetteState:
@@ -409,9 +414,11 @@ def _passing(state: ZiginetteState) -> Iterator[Awaited]:
 
 
 def _ended(state: ZiginetteState, how: str) -> ZiginetteState:
-    after, share = replace(state, ended=how), state.share
+    after, banker = replace(state, ended=how), state.start.banker
     if how == "board":
         after = after.call("ziginette.ended-board")
     elif how == "end":
         after = after.call("ziginette.ended-end")
-    return after.pay(state.start.banker, POT, share, "ziginette.cut") if share else after
+    if state.cut:
+        after = after.pay(banker, POT, None, "ziginette.cut", rate=state.cut)
+    return after.pay(banker, POT, state.share, "ziginette.cut") if state.share else after
