@@ -70,8 +70,9 @@ class Verb(StrEnum):
     # The dealer's ruling on a violation.
     RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
     MISDEAL = "misdeal"
-    # The dealer resumes a lost hand from the table as it is.
+    # The dealer resumes a lost hand from the table as it is, and counts the pot.
     RESUME = "resume"  # NUMBER [SPOT CARD…]…: everything else as after that many acts
+    POT = "pot"  # AMOUNT: all chips that are played for
 
 
 class Part(StrEnum):
@@ -119,6 +120,7 @@ SYNTAX: dict[Verb, tuple[Part, ...]] = {
     Verb.UNIT: (Part.NUMBERS,),
     Verb.RULE: (Part.NUMBERS, Part.WORDS, Part.ACT),
     Verb.RESUME: (Part.LAYOUT,),
+    Verb.POT: (Part.NUMBERS,),
 }
 """The arguments of each verb, in order; verbs not listed take none."""
 

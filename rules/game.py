@@ -224,12 +224,21 @@ class Game(ABC, Generic[S]):
         """`state` after chips of a bet were taken back; by default they still count."""
         return state
 
+    @property
+    def potted(self) -> bool:
+        """Whether the players put antes into a pot that they play for."""
+        return Verb.ANTE in self.vocabulary
+
+    def pot(self, state: S) -> int:
+        """The chips that are played for, with all bets; only if amounts are tracked."""
+        return state.carried + self.settlement(state).net.get(POT, 0)
+
     def facts(self, state: S) -> Iterator[Phrase]:
         """What everybody may know about this hand: trumps, a contract, the pot.
 
         It is asked about what the table shows, and reveals nothing that the table hides.
         """
-        if pot := state.start.pot + self.settlement(state).net.get(POT, 0):
+        if pot := self.pot(state):
             yield Phrase.of("facts.pot", amount=pot)
 
     def match_facts(self, state: S) -> Iterator[Phrase]:
@@ -273,7 +282,11 @@ class Game(ABC, Generic[S]):
         return True
 
     def follow(self, state: S) -> Start:
-        """The start of the next hand, derived from a finished one."""
+        """The start of the next hand, derived from a finished one.
+
+        What nobody has taken out of the pot stays there, also if a resumed hand was given up; bets
+        that had not gone into the pot by then are the players' own again.
+        """
         start, settlement = state.start, self.settlement(state)
         net, scores = settlement.net, dict(state.start.scores)
         cards = sorted((laid.view for _, laid in state.table), key=str)
@@ -285,6 +298,7 @@ class Game(ABC, Generic[S]):
             scores=pairs(scores | {s: scores.get(s, 0) + n for s, n in settlement.scores.items()}),
             shoe=() if self.shuffled(state) else (*start.shoe, *out),
             limits=state.limits,
+            pot=start.pot if state.void or not self.potted else Game.pot(self, state),
         )
 
     def adjusted(self, start: Start, before: Start) -> Start:

@@ -19,7 +19,7 @@ from rules.frozen import replace
 from rules.game import AnyGame
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Settlement
-from rules.start import Direction, Start, limits_faults, pairs
+from rules.start import Direction, Level, Start, limits_faults, pairs
 from rules.state import State
 from rules.units import agreed
 
@@ -244,7 +244,8 @@ def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) ->
     `last` is the start of the previous hand: when a seat leaves, its bank or deal passes on in the
     game's direction, but not back to whoever held it then, as long as anybody else is there.
     """
-    if act.verb not in BETWEEN or (act.verb is Verb.UNIT and act.verb not in game.vocabulary):
+    known = {Verb.UNIT: Verb.UNIT in game.vocabulary, Verb.POT: game.potted}
+    if act.verb not in BETWEEN or not known.get(act.verb, True):
         raise ActError(f"'{act}' cannot come between two hands of {game.name}")
     substitute = len(game.players) == 1 and act.verb is Verb.JOIN and act.amount in start.seats
     try:
@@ -252,7 +253,7 @@ def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) ->
         after = change(start, *act.numbers)
         return game.adjusted(_passed_on(start, after, game.direction, last), start)
     except TypeError:
-        wanted = "two seats and the chips of a unit" if act.verb is Verb.UNIT else SEAT_AND_CHIPS
+        wanted = WANTED.get(act.verb, "a seat, with chips if needed,")
         raise ActError(f"'{act}': expected {wanted}") from None
     except RulesError as error:
         raise ActError(f"'{act}': {error}") from error
@@ -330,6 +331,13 @@ def _dealer(start: Start, seat: int) -> Start:
     return replace(start, dealer=seat)
 
 
+def _pot(start: Start, chips: int) -> Start:
+    """Let the next hand be played for what the dealer has counted in the middle."""
+    if start.level is not Level.AMOUNTS:
+        raise ActError(f"this match tracks no amounts (its level is {start.level})")
+    return replace(start, pot=chips)
+
+
 def _shuffle(start: Start) -> Start:
     return replace(start, shoe=())
 
@@ -339,7 +347,8 @@ def _seated(start: Start, seat: int) -> None:
         raise ActError(f"nobody sits at seat {seat}; taken: {', '.join(map(str, start.seats))}")
 
 
-SEAT_AND_CHIPS = "a seat, with chips if needed,"
+WANTED = {Verb.UNIT: "two seats and the chips of a unit", Verb.POT: "one amount"}
+"""What some acts between hands need instead of a seat."""
 BETWEEN: dict[Verb, Callable[..., Start]] = {
     Verb.JOIN: _join,
     Verb.LEAVE: _leave,
@@ -351,5 +360,6 @@ BETWEEN: dict[Verb, Callable[..., Start]] = {
     Verb.SHUFFLE: _shuffle,
     Verb.NEW_DECK: _shuffle,
     Verb.UNIT: agreed,
+    Verb.POT: _pot,
 }
 """What each act between hands does to the start of the next one."""

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from rules.acts import Act
 from rules.cards import BACK, Card
 from rules.errors import ActError
+from rules.settlement import POT
 from rules.spots import DECK, GONE, Laid, Move, Shape, Spot, Table, out_of_play
+from rules.start import Level
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -30,6 +32,24 @@ def verify_layout(state: State, act: Act) -> None:
             raise ActError(f"'{act}': no spot {name} in sight; there are {', '.join(open_spots)}")
         if names.count(name) > 1:
             raise ActError(f"'{act}': the cards at {name} are stated twice")
+
+
+def verify_pot(state: State, act: Act) -> None:
+    """Raise `ActError` unless the dealer can count the pot of `state`, and `act` says how much.
+
+    As long as a hand was followed from its beginning, the pot follows from the bets.
+    """
+    if not state.game.potted or state.start.level is not Level.AMOUNTS:
+        raise ActError(f"'{act}': there is no pot whose chips are counted")
+    if len(act.numbers) != 1:
+        raise ActError(f"'{act}': expected one amount, got {len(act.numbers)}")
+    if not state.anew:
+        raise ActError(f"'{act}': the pot follows from the bets, as the hand was not resumed")
+    if any(one.payer == POT for one in state.settlement.payments):
+        raise ActError(f"'{act}': the pot has been paid out; undo that to count it anew")
+    placed = state.game.pot(state) - state.carried
+    if act.numbers[0] < placed:
+        raise ActError(f"'{act}': expected at least the {placed} chips that were bet in this hand")
 
 
 def taken_up(state: State, act: Act) -> Table:

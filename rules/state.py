@@ -22,7 +22,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import AnyGame
 from rules.phrases import Phrase, Value
-from rules.resume import taken_up, verify_layout
+from rules.resume import taken_up, verify_layout, verify_pot
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
@@ -37,6 +37,7 @@ COMMON = frozenset(
         Verb.RULE,
         Verb.MISDEAL,
         Verb.RESUME,
+        Verb.POT,
         Verb.TAKE,
         Verb.PUT,
         Verb.MOVE,
@@ -45,6 +46,8 @@ COMMON = frozenset(
     }
 )
 """The verbs common to all games: a dealer can do these at any table."""
+ANY_TIME = frozenset({Verb.RULE, Verb.MISDEAL, Verb.RESUME, Verb.POT})
+"""The dealer's own verbs, which no turn has to await."""
 NAMING = frozenset({Verb.BET, Verb.WITHDRAW, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
@@ -82,6 +85,8 @@ class State:
     over: bool = False
     anew: bool = False
     """Whether the hand was resumed from the table, so that part of it went unseen."""
+    adrift: int = 0
+    """The chips in the pot of a resumed hand that no act accounts for, by the dealer's count."""
     secrets: Secrets = NOTHING
     """Secrets known to whoever keeps this record; passed in from outside, never by an act."""
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
@@ -125,6 +130,11 @@ class State:
     def settlement(self) -> Settlement:
         """Who owes whom so far; final once the hand is over."""
         return self.game.settlement(self)
+
+    @property
+    def carried(self) -> int:
+        """The chips in the pot that no act of this hand has put there."""
+        return self.start.pot + self.adrift
 
     @property
     def open_violations(self) -> tuple[Violation, ...]:
@@ -190,7 +200,7 @@ class State:
 
         What the act brings to light may still break a rule: see the next state's violations.
         """
-        any_time = act.verb in (Verb.RULE, Verb.MISDEAL, Verb.RESUME) or self._of_chips(act)
+        any_time = act.verb in ANY_TIME or self._of_chips(act)
         return self._is_lawful(act) and (any_time or self.turn.admits(self._meant(act)))
 
     def _is_lawful(self, act: Act) -> bool:
@@ -226,6 +236,9 @@ class State:
         if act.verb is Verb.RESUME:
             verify_layout(self, act)
             return
+        if act.verb is Verb.POT:
+            verify_pot(self, act)
+            return
         verify_numbers(act, self.start.level)
         if act.verb is Verb.RULE:
             verify_ruling(self, act)
@@ -259,6 +272,9 @@ class State:
         self._verify_words(act)
         if act.verb is Verb.RESUME:
             return self._resumed(act, self.moment(act.numbers[0]))
+        if act.verb is Verb.POT:
+            adrift = self.adrift + act.numbers[0] - self.game.pot(self)
+            return replace(self, acts=(*self.acts, act), calls=(), adrift=adrift)
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
 
     def resumed_from(self, act: Act, moment: Self) -> Self:

@@ -291,3 +291,12 @@ def test_when_the_stock_is_out_all_discards_except_the_top_one_are_shuffled() ->
     assert again.table.cards("wild") == parse_cards("2H")
     assert again.remaining == 52 - 2 * 5 - 2
     assert again.violations == ()
+
+
+def test_blinds_lie_in_the_pot_from_when_they_are_posted() -> None:
+    """Section 'Game play': who is left alone wins the pot, and so the blinds before any betting."""
+    posted = table("pineapple", "ante", "deal 1 ??")
+    assert posted.game.pot(posted) == 3
+    assert [fact["amount"] for fact in posted.game.facts(posted) if fact.id == "facts.pot"] == [3]
+    state = table("pineapple", "ante", "deal 1 ??", "3 fold", "1 fold")
+    assert state.settlement.net == {0: 0, 1: -1, 2: 1}

@@ -249,7 +249,7 @@ ACT_LINES = (
     "1 pass", "1 bid 80 hearts", "1 declare low QS", "judge right", "2 pay 3 5", "end", "join 4",
     "join 4 100", "leave 4", "sit-out 4", "chips 4 50", "new-deck", "banker 2", "dealer 2",
     "unit 1 2 5", "rule 3 stand", "rule 3 correct 2 play QD", "misdeal",
-    "resume 3 board QS 2 ??",
+    "resume 3 board QS 2 ??", "pot 35",
 )  # fmt: skip
 """An act of each verb and form."""
 

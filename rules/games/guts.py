@@ -154,7 +154,7 @@ class Guts(Game[GutsState]):
 
     def stakes_lying(self, state: GutsState) -> Iterator[Stake]:
         """The pot; after the showdown it includes what the losers matched."""
-        pot = state.start.pot + state.settlement.net.get(POT, 0)
+        pot = self.pot(state)
         yield Stake(POT_PLACE, pot if state.start.level is Level.AMOUNTS else None)
 
     def open(self, start: Start) -> GutsState:
@@ -239,7 +239,7 @@ class Guts(Game[GutsState]):
 
     def _settled(self, state: GutsState) -> GutsState:
         """Give the pot to the best hand, and let all others who are in match it."""
-        pot = state.start.pot + state.settlement.net.get(POT, 0)
+        pot = self.pot(state)
         state = replace(state, settled=True)
         if not state.inside:
             return self._all_out(state, pot)
@@ -283,12 +283,12 @@ class Guts(Game[GutsState]):
         return self._matched(state, pot, list(best(state)))
 
     def follow(self, state: GutsState) -> Start:
-        """Pass the deal to the left, and carry the pot over."""
+        """Pass the deal to the left, and note whether the pot was won but for a remainder."""
         start = super().follow(state)
         if state.void:
             return start
         notes = tuple((name, note) for name, note in start.notes if name != FLAVOR)
-        start = replace(start, dealer=start.after(dealer_of(start)), pot=state.left, notes=notes)
+        start = replace(start, dealer=start.after(dealer_of(start)), notes=notes)
         return start.noting(**{FLAVOR: "yes"}) if state.left and not state.matched else start
 
 

@@ -99,8 +99,6 @@ class PaiuteState(State):
     out: frozenset[int] = frozenset()
     """The seats that have lost the hand by a false call."""
     settled: bool = False
-    left: int = 0
-    """The pot of the next hand."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -258,7 +256,7 @@ class Paiute(Game[PaiuteState]):
             case Verb.END if state.callers:
                 return self._settled(state)
             case Verb.END if state.dealt:
-                return replace(state, settled=True, left=_pot(state)).call("paiute.ended")
+                return replace(state, settled=True).call("paiute.ended")
         return self._played(state, act) if act.seat in (state.acting, None) else state
 
     def _played(self, state: PaiuteState, act: Act) -> PaiuteState:
@@ -382,8 +380,8 @@ class Paiute(Game[PaiuteState]):
         """Give the pot to the winners, odd chips to the first from the dealer's left."""
         parts: dict[int, int | None] = dict.fromkeys(winners)
         if state.start.level is Level.AMOUNTS and winners:
-            parts = dict(split(_pot(state), winners))
-        after = replace(state, settled=True, left=0 if winners else _pot(state))
+            parts = dict(split(self.pot(state), winners))
+        after = replace(state, settled=True)
         for seat, part in parts.items():
             if part != 0:
                 rate = Fraction(1, len(winners))
@@ -401,7 +399,7 @@ class Paiute(Game[PaiuteState]):
         start = super().follow(state)
         if state.void:
             return start
-        return replace(start, dealer=start.after(dealer_of(start)), pot=state.left)
+        return replace(start, dealer=start.after(dealer_of(start)))
 
 
 def _called_late(state: PaiuteState) -> PaiuteState:
@@ -410,7 +408,7 @@ def _called_late(state: PaiuteState) -> PaiuteState:
     first = state.first | {seat} if state.late_first else state.first
     after = replace(
         state, acting=seat, drew=True, called_by=len(state.acts), late=0, first=first,
-        settled=False, left=0, payments=kept,
+        settled=False, payments=kept,
     )  # fmt: skip
     return after.call("paiute.calls", seat=seat)
 
@@ -419,10 +417,6 @@ def _late(state: PaiuteState) -> Iterator[Awaited]:
     if state.late:
         says = Phrase.of("paiute.turn.call", seat=state.late)
         yield Awaited(Verb.CALL, says, (state.late,), required=False)
-
-
-def _pot(state: PaiuteState) -> int:
-    return state.start.pot + state.settlement.net.get(POT, 0)
 
 
 def _held(state: PaiuteState) -> Iterator[tuple[int, int]]:

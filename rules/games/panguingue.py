@@ -369,9 +369,8 @@ class Panguingue(SpreadGame):
     def _won(self, state: SpreadState, seat: int) -> SpreadState:
         """Pay the winner the pot, a chip from everybody still in, and all conditions once more."""
         after = replace(state, out=seat, ended=True, settled=True)
-        pot = after.settlement.net.get(POT, 0)
         if state.start.level is Level.AMOUNTS:
-            after = after.pay(POT, seat, pot + state.start.pot, "panguingue.pot")
+            after = after.pay(POT, seat, self.pot(after), "panguingue.pot")
         else:
             after = after.pay(POT, seat, None, "panguingue.pot")
         for payer in [other for other in state.live if other != seat]:
@@ -379,11 +378,6 @@ class Panguingue(SpreadGame):
             if worth := state.conditions(seat):
                 after = pay_counters(after, payer, seat, worth, "panguingue.again")
         return after
-
-    def follow(self, state: SpreadState) -> Start:
-        """Pass the deal to the right, with an empty pot."""
-        start = super().follow(state)
-        return start if state.void else replace(start, pot=0)
 
 
 @cache

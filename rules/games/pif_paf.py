@@ -458,7 +458,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         if state.void:
             return start
         winner = state.winner or (state.live[0] if len(state.live) == 1 else None)
-        return replace(start, dealer=winner or start.dealer, pot=state.left)
+        return replace(start, dealer=winner or start.dealer)
 
 
 @cache

@@ -87,7 +87,7 @@ class RamsState(TrickState):
             return None
         paid = sum(p.amount or 0 for p in self.payments if p.payee == POT)
         taken = sum(p.amount or 0 for p in self.payments if p.payer == POT)
-        return self.start.pot + paid - taken
+        return self.carried + paid - taken
 
     def bid(self, seat: int) -> str | None:
         """What `seat` has bid."""
@@ -311,11 +311,11 @@ class Rams(TrickGame[RamsState]):
         return _rams(state, state.declarer, lost) if lost or self.played_out(state) else state
 
     def follow(self, state: RamsState) -> Start:
-        """Pass the deal to the left; the pot stays."""
+        """Pass the deal to the left."""
         start = super().follow(state)
         if state.void:
             return start
-        return replace(start, dealer=start.after(state.dealer), pot=state.pot or 0)
+        return replace(start, dealer=start.after(state.dealer))
 
 
 def _batches(state: RamsState) -> tuple[Batch, ...]:

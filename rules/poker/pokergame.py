@@ -7,6 +7,7 @@ worth; stepping through them, folding, all-in, the pots and their winners are ha
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -118,7 +119,7 @@ class PokerGame(Game[S], Generic[S]):
         if state.pot is None or state.settled:
             return
         bets = state.round.bets if state.round is not None else state.blinds
-        yield Stake(POT_PLACE, state.start.pot + sum(state.put.values()))
+        yield Stake(POT_PLACE, state.carried + sum(state.put.values()))
         yield from (Stake(f"{seat}.bet", chips, seat) for seat, chips in bets.items() if chips)
 
     def open(self, start: Start) -> S:
@@ -217,6 +218,10 @@ class PokerGame(Game[S], Generic[S]):
         big = max(blinds.values(), default=0)
         return replace(state, posted=True, put=put, blinds=posted, big=big)
 
+    def pot(self, state: S) -> int:
+        """The chips that are played for, also while they lie in front of the players."""
+        return super().pot(state) if state.settled else state.pot or 0
+
     def facts(self, state: S) -> Iterator[Phrase]:
         """The pot with all bets, the bet in front of each player, and the amount to call."""
         pot = None if state.settled else state.pot
@@ -251,8 +256,8 @@ class PokerGame(Game[S], Generic[S]):
     def _awarded(self, state: S) -> S:
         """Pay out the pot, to the last player in or to the best hands."""
         state = replace(state, settled=True)
-        if not state.live or not (state.put or state.start.pot or not self._counted(state)):
-            return replace(state, left=state.start.pot)
+        if not state.live or not (state.pot or not self._counted(state)):
+            return state
         if len(state.live) == 1:
             state = state.call("poker.uncontested", seat=state.live[0])
         contests = self._contests(state)
@@ -260,7 +265,9 @@ class PokerGame(Game[S], Generic[S]):
             state = _called(state, one)
         if not self._counted(state):
             return self._awarded_rates(state, contests)
-        pots = layered(state.put, state.live, state.start.pot)
+        if state.blinds:  # nobody came to bet
+            state = replace(state, put=Counter(state.put) + Counter(state.blinds), blinds={})
+        pots = layered(state.put, state.live, state.carried)
         back = dict(pots.returned)
         for seat in state.order:
             if chips := state.put.get(seat, 0) - back.get(seat, 0):
@@ -293,8 +300,7 @@ class PokerGame(Game[S], Generic[S]):
         for place, (one, winners) in enumerate(won):
             part = self.part(amount, place, len(won))
             state = self._shared(state, part, one, winners)
-        parts = sum(self.part(amount, place, len(won)) for place in range(len(won)))
-        return replace(state, left=state.left + amount - parts)
+        return state
 
     def part(self, amount: int, place: int, parts: int) -> int:
         """The share of contest number `place` of `parts`; odd chips go to the first."""
@@ -307,19 +313,19 @@ class PokerGame(Game[S], Generic[S]):
         for seat in winners:
             if parts[seat]:
                 state = state.pay(POT, seat, parts[seat], f"poker.{one.reason}")
-        return replace(state, left=state.left + odd)
+        return state
 
     def first_served(self, state: S, winners: tuple[int, ...]) -> tuple[int, ...]:
         """The winners in the order in which they get odd chips."""
         return winners
 
     def follow(self, state: S) -> Start:
-        """Pass the deal to the left; chips left in the pot are played for next."""
+        """Pass the deal to the left."""
         start = super().follow(state)
         if state.void:
             return start
         dealer = start.after(dealer_of(start))
-        return replace(start, dealer=dealer, pot=state.left)
+        return replace(start, dealer=dealer)
 
 
 def in_play(start: Start, seat: int) -> bool:

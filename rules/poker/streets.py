@@ -65,8 +65,6 @@ class PokerState(State):
     closed: bool = False
     """Whether a round of unrecorded bets has been closed."""
     settled: bool = False
-    left: int = 0
-    """The chips that stay in the pot for the next hand."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -79,8 +77,8 @@ class PokerState(State):
         """All chips in the pot including the current round, or None if they are not counted."""
         if self.start.level is not Level.AMOUNTS:
             return None
-        bets = self.round.bets if self.round else {}
-        return self.start.pot + sum(self.put.values()) + sum(bets.values())
+        bets = self.round.bets if self.round else self.blinds
+        return self.carried + sum(self.put.values()) + sum(bets.values())
 
     def cards(self, seat: int) -> tuple[Card, ...]:
         """All cards of `seat`, as far as they are known."""
