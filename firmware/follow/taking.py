@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from firmware.display.effects import Effect, Sound, Speech
 from firmware.display.prompts import Question, Speaks, verdict_of
+from firmware.follow.counted_pot import pot_asked
 from firmware.follow.sight import lying_as
 from firmware.store.ledger import CAMERA, Ledger, Step
 from rules.errors import ActError
@@ -85,6 +86,8 @@ class Taking:
         self._seen_at = self.now if by == CAMERA else self._seen_at
         if self.question is not None and (self.question.by_hand or self.match.hand is not hand):
             self.question = None if self.question.lasts else self.question  # it is over
+        if self.question is None:
+            self.question = pot_asked(self.match, before)
         state = hand.state
         for violation in state.violations[known:]:
             if violation.open:

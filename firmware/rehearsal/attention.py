@@ -253,13 +253,16 @@ class Attention:
         # If it may have been another player's act, who is next says more than the card.
         exact = exact or any(map(self._goes_on, self.eyes.screen().options))
 
+        pot = self.world.state.game.pot(self.world.state)
+
         def true(option: str) -> bool:
             said = option.lower()
             if not told and said == nothing:
                 return True
             named = len(told) == 1 and not exact and any(card in said for card in cards)
             named = (named or says(lines, said)) and not of_another(said, hand)
-            return named or self._goes_on(option) or self._went(option)
+            counted = said == self._line(Act(Verb.POT, numbers=(pot,)))
+            return named or counted or self._goes_on(option) or self._went(option)
 
         return true
 
