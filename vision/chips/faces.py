@@ -22,6 +22,11 @@ pictures of a camera that sees a whole table."""
 FACE_RINGS = np.linspace(0.1, 0.9, 20, dtype=np.float32)
 """Rings on which a face is sampled, in radii. A choice: little more than a pixel apart, without
 the rim, behind which the table shows."""
+UNBLURRED = 0.87
+"""Largest ring that counts in fitting a face, in radii. A choice: a lens's blur mixes the table
+into the outermost one if the face was taught a little off its centre; without it, sizes of coins
+spread 0.26 % instead of 0.43 %, and ranges held 33 of 33 instead of 30 (`python -m tests.chip_sizes
+--sets validation`)."""
 FACE_ANGLES = 72
 """Number of directions in which it is sampled. A choice: two and a half pixels apart next to the
 rim; with 96 and 24 rings, sizes were no more exact."""
@@ -46,13 +51,13 @@ ALIKE = 1.5
 """Ratio of the error of a fitted size to the error predicted as if all places were independent:
 blur and interpolation mix neighbours. Measured by `python -m tests.chip_sizes`."""
 
-VARIED, LIKE = 20.0, 0.8
+VARIED, LIKE = 20.0, 0.88
 """Minimum standard deviation of a face's colours for it to be told from others, and minimum share
 of the variation of smoothed colours that a taught face explains if it is that one. A choice: of
-some 800 drawn chips and coins of the same sets, all found near their circles, none explained less
-than 0.82, however noisy the picture; of 25 of other sets most were not found, and none explained
-more than 0.77. The colours of plain and ribbed chips vary by 2 to 14 levels, those of printed ones
-by 38 to 82."""
+346 drawn chips and coins of the same sets, none explained less than 0.95, however noisy and blurred
+the picture; of 72 of other sets most were not found near their circles, and none explained more
+than 0.82. The colours of plain and ribbed chips vary by 2 to 14 levels, those of printed ones by 38
+to 82."""
 
 MOST = 0.1
 """Maximum change in one step, in radii and radians. A choice: circles are closer."""
@@ -60,12 +65,17 @@ LEVEL, DIMMEST, TINY = 0.5, 0.1, 1e-3
 """Least difference of colours that counts as usual, least gain, and the weight that keeps a face
 without print solvable. A choice: none of them matters for a chip in a lit picture."""
 
+WAYS = 11
+"""Number of ways in which a picture of a face may differ: moved across and down, turned, grown,
+each of three channels lighter by a factor and by a level, and blurred. Follows from this list."""
 _TURNS = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
 """The angles at which a face is kept, in radians. Follows from `FACE_ANGLES`."""
 _WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=-1)
 """The directions (angles, 2) from its centre. Follows from `FACE_ANGLES`."""
 _AREAS = np.repeat(FACE_RINGS[:, None], FACE_ANGLES, axis=1)
 """How much of the face each place (rings, angles) stands for. Follows from `FACE_RINGS`."""
+_WEIGHTS = np.where(FACE_RINGS[:, None] <= UNBLURRED, _AREAS, 0).astype(np.float32)
+"""How much each place counts in fitting a face. Follows from `UNBLURRED`."""
 
 Matrix = NDArray[np.float64]
 
@@ -188,7 +198,7 @@ def placed(
 
 def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]) -> list[Fit]:
     """Fit `seen` colours (N, rings, angles, 3) again, some of whose places are unlike what was
-    `found` (10,) of each roughly."""
+    `found` (11,) of each roughly."""
     left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
     weighed = zip(taught, seen, _robust(np.stack(left)), strict=True)
     return [one.fitted(colours, weights) for one, colours, weights in weighed]
@@ -198,11 +208,12 @@ def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]
 class TaughtFace:
     """A taught face: its `colours` (rings, angles, 3), and how a picture of it may differ.
 
-    `ways` (rings, 10, angles * 3) are the derivatives of the colours if the face is moved across,
-    moved down, turned and grown, in radii and radians, and of each channel's gain and offset.
-    `solved` (10, places * 3) finds these from a picture in which every place counts by its area,
-    and `normal` (10, 10) is the matrix of that fit. The `spectra` (rings, frequencies, 3) are of
-    the colours around each ring, and `varied` is the standard deviation of the colours.
+    `ways` (rings, 11, angles * 3) are the derivatives of the colours if the face is moved across,
+    moved down, turned and grown, in radii and radians, of each channel's gain and offset, and if
+    the face is blurred, by squared radii. `solved` (11, places * 3) finds these from a picture in
+    which every place counts by its area, but for the rim, and `normal` (11, 11) is the matrix of
+    that fit. The `spectra` (rings, frequencies, 3) are of the colours around each ring, and
+    `varied` is the standard deviation of the colours.
     """
 
     colours: Floats
@@ -219,10 +230,11 @@ class TaughtFace:
         for channel in range(3):
             light[:, :, channel, channel] = colours[..., channel]
             light[:, :, channel, 3 + channel] = 1.0
-        ways = np.concatenate([_slopes(colours), light], axis=3).reshape(FACE[0], -1, 10)
-        every = ways.reshape(-1, 10).T.astype(np.float64)
-        weighted = every * np.repeat(_AREAS.reshape(-1), FACE[2])
-        normal = weighted @ every.T + TINY * np.eye(10)
+        parts = _slopes(colours), light, _curved(colours)[..., None]
+        ways = np.concatenate(parts, axis=3).reshape(FACE[0], -1, WAYS)
+        every = ways.reshape(-1, WAYS).T.astype(np.float64)
+        weighted = every * np.repeat(_WEIGHTS.reshape(-1), FACE[2])
+        normal = weighted @ every.T + TINY * np.eye(WAYS)
         solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
         solved = np.asarray(solved, np.float32)
@@ -230,7 +242,7 @@ class TaughtFace:
         return cls(colours, ring_by_ring, solved, normal, _spectra(colours), varied)
 
     def roughly(self, seen: Floats) -> Matrix:
-        """How `seen` colours (rings, angles, 3) differ from these (10,), if nothing covers them."""
+        """How `seen` colours (rings, angles, 3) differ from these (11,), if nothing covers them."""
         return np.asarray(self.solved @ seen.reshape(-1), np.float64)
 
     def best_of(self, seen: Floats, starts: NDArray[np.intp]) -> int:
@@ -254,7 +266,7 @@ class TaughtFace:
         flat = seen.reshape(FACE[0], -1, 1)
         weighted = self.ways * np.repeat(weights, FACE[2], axis=1)[:, None]
         # Ring by ring, the products are too small to be divided among threads, which costs more.
-        normal = (weighted @ self.ways.transpose(0, 2, 1)).sum(axis=0) + TINY * np.eye(10)
+        normal = (weighted @ self.ways.transpose(0, 2, 1)).sum(axis=0) + TINY * np.eye(WAYS)
         inverse = np.linalg.inv(normal)
         found = inverse @ (weighted @ flat).sum(axis=0)[:, 0].astype(np.float64)
         squares = (self.left(seen, found) ** 2).sum(axis=2)
@@ -267,7 +279,7 @@ class TaughtFace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How a taught face differs from a picture (10,), as `found`.
+    """How a taught face differs from a picture (11,), as `found`.
 
     `explained` is the share of the variation of the colours that this explains, and `error` that of
     the size.
@@ -293,7 +305,7 @@ def _smoothed(colours: Floats) -> Floats:
 
 
 def _gains(found: Matrix) -> Matrix:
-    """How much brighter faces (…, 10) are than when they were taught."""
+    """How much brighter faces (…, 11) are than when they were taught."""
     return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 
 
@@ -302,7 +314,7 @@ def _robust(left: Floats) -> Floats:
     away = lengths(left)
     usual = np.median(away, axis=(1, 2), keepdims=True)
     off = away / np.maximum(usual, LEVEL)
-    return np.asarray(_AREAS / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
+    return np.asarray(_WEIGHTS / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
 
 
 def _slopes(taught: Floats) -> Floats:
@@ -324,6 +336,17 @@ def _slopes(taught: Floats) -> Floats:
         out * rings[:, None, None],
     )
     return np.stack(parts, axis=-1).astype(np.float32)
+
+
+def _curved(taught: Floats) -> Floats:
+    """How a face's colours (rings, angles, 3) change as its picture is blurred: their Laplacian,
+    per squared radius."""
+    rings = FACE_RINGS.astype(np.float64)
+    out = np.gradient(taught.astype(np.float64), rings, axis=0)
+    step = 2 * np.pi / FACE_ANGLES
+    around = (np.roll(taught, -1, axis=1) + np.roll(taught, 1, axis=1) - 2.0 * taught) / step**2
+    far = rings[:, None, None]
+    return np.asarray(np.gradient(out, rings, axis=0) + out / far + around / far**2, np.float32)
 
 
 def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii: Matrix) -> Matrix:
