@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,3 +59,17 @@ def test_neighbours_that_disagree_settle_nothing(radii: list[float]) -> None:
 
 def test_chips_far_apart_may_appear_in_different_sizes() -> None:
     assert kept([20, 27, 20], [0, 0, 0], step=90.0) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7])
+def test_cloth_of_a_chip_s_colour_beside_it_is_one_only_with_most_of_a_rim(share: float) -> None:
+    """A square of chequered cloth agrees with a chip of its colour, but ends nowhere."""
+    places = [(100.0, 100.0), (135.0, 100.0)]
+    found = circles(places, 20)
+    rim = found.rim.copy()
+    rim[1, int(share * ANGLES) :] = False
+    faint = replace(found, rim=rim, votes=np.array([0.7, 0.09], np.float32))
+    chip, cloth = (replace(height(place, 20.0), alike=True) for place in places)
+    matches = [Match(n, 0, 1, 0.94, 0.95, 0.99) for n in range(2)]
+    heights = [chip, replace(cloth, whole=0.06, round=0.1)]
+    assert believed(faint, matches, heights, SIZES) == ([0, 1] if share > 0.6 else [0])
