@@ -50,7 +50,14 @@ from vision.picture.geometry import Box, Floats, Frame, Outline, checked
 from vision.read.alphabets import Alphabet, Letters
 from vision.read.glances import Glance, distinct, nothing
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
-from vision.read.scales import IDEAL, best_scaled, lettering, of_size, scales_of
+from vision.read.scales import (
+    IDEAL,
+    best_first,
+    best_scaled,
+    lettering,
+    of_size,
+    scales_of,
+)
 from vision.sightings import INDEX_MM, Reading, Sighting
 
 PRESENT = 0.35
@@ -302,7 +309,7 @@ class CardReader:
         if len(finds) > 1:
             present = present[~lettering(indices.heights[present], faces[present])]
             # When a print is found at several scales, the best legible look counts.
-            present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
+            present = present[best_first(indices.heights[present], faces[present], ASKABLE)]
             present = np.sort(present[unexplained(indices[present])])
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
