@@ -180,3 +180,15 @@ def test_a_face_with_another_card_on_it_has_no_say() -> None:
     assert set(survey.reading.cards) == {Card.parse("AS"), Card.parse("KD")}
     corners = [np.mean(opinion[0], axis=0) for opinion in survey.glances[0].opinions.values()]
     assert not any(abs(x - (320 - 9 * 1.6)) < 8 for x, _ in corners)
+
+
+def test_a_card_of_a_column_that_lies_askew_has_no_say_with_its_covered_face() -> None:
+    """An ace of diamonds under one of spades looked like hearts, and was asked about."""
+    deck = DrawnDeck(drawn_styles()[0])
+    laid = [("AD", 0, -33, 0), ("AD", 0, -5, -4), ("AS", -3, 22, 2)]
+    items = [CardItem(deck, Card.parse(name), Pose(x, y, turn)) for name, x, y, turn in laid]
+    rng = np.random.default_rng(0)
+    picture = np.asarray(render(items, Surface(), VIEW, Light(), Lens(), rng=rng), np.uint8)
+    survey = CardReader(index_height=17 * 1.6).survey(picture)
+    assert sorted(map(str, survey.reading.cards)) == ["AD", "AD", "AS"]
+    assert len(survey.glances[0].opinions) == 1

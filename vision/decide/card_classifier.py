@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,7 @@ from rules.cards import SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.join.evidence import contradict, paired_ends
 from vision.join.joined import FLOOR, Joined
-from vision.join.suppression import BORDER
+from vision.join.suppression import BORDER, COINCIDENT
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame, holding, short_side
 from vision.read.alphabets import LETTERED
@@ -65,6 +66,10 @@ LEGIBLE = 0.4
 ALONE = 0.85
 """Weight of a face whose index is hidden: it raises a question rather than decides. A choice;
 `python -m tests.dealt_table` judges it."""
+OVERLAPPED = 0.15
+"""Share of a card of which only one index was read that another card takes up when one of the two
+lies on the other: twice what an outline estimated from one index is off, along a side. A choice;
+`python -m tests.equal_cards` judges it."""
 SMALLEST = 34.0
 """Minimum short side in pixels at which a face can be read, half the size used in training. Follows
 from what the network was trained on."""
@@ -318,7 +323,24 @@ def _proven(card: Joined) -> bool:
 
 
 def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
-    """Whether another card lies on this one, with its index inside the outline."""
-    others = [number for other in cards if other is not card for number in other.members]
+    """Whether another card lies on this one: with its index inside the outline, or over an end.
+
+    In a column of melds, one that lies a little askew shows its index at the very edge of the next.
+    """
+    rest = [other for other in cards if other is not card]
+    others = [number for other in rest for number in other.members]
     margin = BORDER * float(indices.heights[list(card.members)].mean())
-    return bool((card.insets(indices.centres[others]) >= margin).any())
+    if (card.insets(indices.centres[others]) >= margin).any():
+        return True
+    if len(card.members) > 1:
+        return False
+    # Whichever lies just where this one does may be its other end: then the face decides.
+    return any(OVERLAPPED <= _shared(card, other) < COINCIDENT for other in rest)
+
+
+def _shared(card: Joined, other: Joined) -> float:
+    """The share of a card's area that another card takes up."""
+    if float(np.abs(card.centre - other.centre).max()) > float(np.ptp(card.corners, axis=0).sum()):
+        return 0.0
+    common, _ = cv2.intersectConvexConvex(card.corners, other.corners)
+    return float(common) / max(float(cv2.contourArea(card.corners)), 1.0)
