@@ -604,6 +604,72 @@ def test_cards_of_a_row_that_overlap_a_little_keep_their_number(overlap_mm: floa
     }
 
 
+@pytest.mark.parametrize("overlap_mm", [3.0, 6.0, 9.0])
+def test_the_next_card_of_a_row_is_no_third_corner(overlap_mm: float) -> None:
+    """Five cards of a spread deck, each over the edge of the one before, were called missing."""
+    names = ("9D", "4C", "8H", "2S", "TS")
+    step = (POKER[0] - overlap_mm) * SCALE
+    row = [(name, 120 + step * place, 300.0, 0.0) for place, name in enumerate(names)]
+    rows = [index(laid, 1) for laid in row] + [index(laid, -1) for laid in row[:3]]
+    indices, faces = found(rows), shown(*names, *names[:3])
+    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == dict.fromkeys(
+        names, 1
+    )
+
+
+def test_the_cut_end_of_a_card_in_a_row_does_not_question_the_other() -> None:
+    """The edge of the next card made a five of a six, read at 0.995."""
+    six, beside = ("6D", 300.0, 300.0, 0.0), ("8H", 300.0 + 59.0 * SCALE, 300.0, 0.0)
+    indices = found([index(six, 1), index(six, -1), index(beside, 1)], [27.0, 27.0, 27.0])
+    faces = np.concatenate([shown(name, sure=0.99) for name in ("6D", "5D", "8H")])
+    cards, _ = join(indices, faces)
+    left = reconciled(cards, indices, faces, covered([]), [])
+    assert read(left) == {"6D": 1, "8H": 1}
+    assert min(float(card.faces.max()) for card in left) >= SURE
+
+
+def test_a_half_covered_corner_belongs_to_the_card_of_which_a_side_is_in_sight() -> None:
+    """Of a two of spades with four indices, the covered one was read as a two of clubs."""
+    two = ("2S", 300.0, 300.0, 5.0)
+    rows = [other(two, 1), index(two, -1), other(two, -1)]
+    faces = np.concatenate([shown("2S", "2S", sure=0.99), shown("2C", sure=0.94)])
+    assert read(join(found(rows), faces)[0]) == {"2S": 1}
+    clear = np.concatenate([shown("2S", "2S", sure=0.99), shown("2C", sure=0.98)])
+    assert read(join(found(rows), clear)[0]) == {"2S": 1, "2C": 1}
+
+
+@pytest.mark.parametrize(("name", "kept"), [("5H", 1), ("5S", 0)])
+def test_an_index_in_another_ink_is_no_print_on_the_card_below(name: str, kept: int) -> None:
+    nine, five = ("9C", 300.0, 300.0, 0.0), (330.0, 270.0, 0.0, -1.0)
+    rows = [index(nine, 1), index(nine, -1), other(nine, -1), five]
+    indices, faces = found(rows), shown("9C", "9C", "9C", name)
+    cards, _ = join(indices, faces)
+    assert read(without_spurious(cards, indices, faces))[name] == kept
+
+
+def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None:
+    """The diagonals that seem to be there lead from one king to the next, and are too long."""
+    kings = [("KD", 300.0 + 18 * SCALE * n, 300.0 + 9 * SCALE * n, 0.0) for n in range(4)]
+    rows = [row for laid in kings for row in (other(laid, 1), index(laid, -1))]
+    indices, faces = found(rows), shown(*["KD"] * 8)
+    cards, shape = join(indices, faces)
+    assert read(cards) == {"KD": 4}
+    assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / INDEX_MM, abs=0.05)
+
+
+def test_part_of_a_pip_and_the_index_beside_it_are_no_card() -> None:
+    four = ("4C", 300.0, 300.0, 0.0)
+    x, y, _, _ = index(four, 1)
+    rows = [index(four, 1), (x + 10.0, y, 0.45, -0.89), (x + 10.0, y, 0.0, -1.0)]
+    faces = np.concatenate([shown("4C", sure=0.99), shown("2C", "2C", sure=0.48)])
+    indices = found(rows, [27.0, 37.0, 27.0])
+    cards, _ = join(indices[:2], faces[:2])
+    assert read(without_spurious(cards, indices[:2], faces[:2])) == {"4C": 1}
+    fan = indices[np.array([0, 2])]
+    cards, _ = join(fan, faces[[0, 2]])
+    assert read(without_spurious(cards, fan, faces[[0, 2]])) == {"4C": 1, "2C": 1}
+
+
 def test_a_small_index_far_from_the_opposite_one_still_belongs_to_one_card() -> None:
     laid = ("QH", 300.0, 300.0, 30.0)
     rows = [index(laid, 1), index(laid, -1)]

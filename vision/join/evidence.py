@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import JOKER
+from rules.cards import JOKER, Card
 from vision.find.finder import Areas, Indices
 from vision.join.joined import Joined, agreement, joined_pair
 from vision.join.pairs import ALIKE_ENOUGH
@@ -22,6 +22,15 @@ CLEAR, EXACT = 0.97, 0.92
 """Minimum confidence of two readings that differ at which the cards that they imply must overlap by
 the second share to be one. Of an eight and a queen, read at 0.99 each and 10 mm apart on a pile,
 one doubtful diamond was made. A choice; `python -m tests.spreads` judges it."""
+NEARLY, OPPOSITE = 0.85, -0.99
+"""The same as the second share for two that show one suit, and the largest cosine of their
+directions at which they point just away from each other: 8 degrees. A choice: of a six in a row the
+cut end read as a five, at 0.995, and the cards that they imply overlapped by 0.91;
+`python -m tests.spreads` judges it."""
+CUT = 0.25
+"""Distance, in index heights, from another card's outline within which its edge may run through an
+index: half the width of a wide ten, less 0.1 by which outlines are off. A choice;
+`python -m tests.spreads` judges it."""
 CARD = 0.4
 """Minimum probability at which a cell counts as part of a card's face or back. A choice;
 `python -m tests.spreads` judges it."""
@@ -180,8 +189,45 @@ def reconciled(
             or _ends_of_one(one, other)
         ):
             result = [card for card in result if card is not one and card is not other]
-            result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
+            result.append(_merged(one, other, result, indices, faces))
     return tuple(result)
+
+
+def _merged(
+    one: Joined, other: Joined, rest: Sequence[Joined], indices: Indices, faces: Floats
+) -> Joined:
+    """The card with these two ends; where they read differently, and another of the cards cuts one
+    end off, as the other end reads.
+
+    In a spread deck the edge of the next card made a five of a six, read at 0.99.
+    """
+    pair = joined_pair(indices, faces, one.members[0], other.members[0])
+    if _agree(one, other) or _read(one).suit.red != _read(other).suit.red:
+        return pair
+    cut = _cut_end(one, other, rest, indices)
+    intact = other if cut is one else one
+    clear = cut is not None and float(intact.faces.max()) >= CLEAR
+    return replace(pair, faces=intact.faces) if clear else pair
+
+
+def _cut_end(
+    one: Joined, other: Joined, among: Sequence[Joined], indices: Indices
+) -> Joined | None:
+    """Which of two ends one of the other cards cuts, if it cuts only that one."""
+    rest = [card for card in among if card is not one and card is not other]
+    cut = [end for end in (one, other) if _is_cut(end, rest, indices)]
+    return cut[0] if len(cut) == 1 else None
+
+
+def _is_cut(end: Joined, rest: Sequence[Joined], indices: Indices) -> bool:
+    """Whether a card's edge may run through the index of this end: it lies over it, or beside."""
+    (number,) = end.members
+    near = -CUT * float(indices.heights[number])
+    return any(float(card.insets(indices.centres[number][None])[0]) > near for card in rest)
+
+
+def _read(card: Joined) -> Card:
+    return FACES[int(card.faces.argmax())]
 
 
 def _reversed(cards: Sequence[Joined]) -> list[tuple[Joined, Joined]]:
@@ -236,10 +282,16 @@ def _ends_of_one(one: Joined, other: Joined) -> bool:
     """Whether two single indices lie exactly where the two indices of one card would.
 
     Lettering can lie like that by chance: both ends of a line may resemble a joker's index. The
-    ends of two cards on a pile nearly can, with a third one over both.
+    ends of two cards on a pile nearly can, with a third one over both; hardly if they point just
+    away from each other and show the same suit, as a card whose rank is cut at one end does.
     """
-    jokers = any(FACES[int(card.faces.argmax())] == JOKER for card in (one, other))
-    return not jokers and other_end(one, other, EXACT if contradict(one, other) else COINCIDENT)
+    if JOKER in (_read(one), _read(other)):
+        return False
+    if not contradict(one, other):
+        return other_end(one, other, COINCIDENT)
+    suited = _read(one).suit is _read(other).suit
+    opposite = suited and float(one.up @ other.up) <= OPPOSITE
+    return other_end(one, other, NEARLY if opposite else EXACT)
 
 
 def _agree(one: Joined, other: Joined) -> bool:

@@ -27,11 +27,16 @@ from vision.join.pairs import (
     sure_ways,
     ways_between,
 )
-from vision.join.proportions import Proportions, Shape
+from vision.join.proportions import FURTHER, SLACK, Proportions, Shape
 from vision.join.rectangles import Four, between, rectangles
+from vision.join.suppression import CLEAR
 from vision.picture.geometry import Floats
+from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
+SEVERAL = 3
+"""Number of cards of a picture, each with two opposite indices in sight, of which one would show a
+third if the deck had them. A choice; `python -m tests.spreads` judges it."""
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
@@ -47,7 +52,7 @@ def join(
     """
     ways, possible = ways_between(indices)
     known = deck.shape if deck is not None else None
-    shape = known or estimate(ways, possible, faces)
+    shape = known or _of_rectangles(indices, faces) or estimate(ways, possible, faces)
     if deck is not None and shape == Shape():
         shape = deck.perhaps or shape
     pairs = pairs_of(ways, possible, faces, shape, indices)
@@ -62,10 +67,27 @@ def join(
     taken.update(number for four in fours for number in four)
     singles = [card_of(marks, faces, number, shape) for number in rest if number not in taken]
     two_cornered = deck is not None and deck.two_cornered
+    two_cornered = two_cornered or _two_cornered(paired, indices, faces)
     cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered)
     if deck is not None:
         deck.note_corners(_further(cards, faces))
     return cards, shape
+
+
+def _of_rectangles(indices: Indices, faces: Floats) -> Shape | None:
+    """The shape of the cards of which all four corners are in sight, if there are any.
+
+    Their sides tell it better than their diagonals do, whose direction follows from two indices.
+    """
+    fours = rectangles(indices, faces, range(len(indices)), Shape())
+    if not fours:
+        return None
+    corners = indices.centres[np.array(fours)]  # upper left, lower right, upper right, lower left
+    heights = indices.heights[np.array(fours)].mean(axis=1)
+    sides = [corners[:, one] - corners[:, other] for one, other in ((0, 2), (1, 3), (0, 3), (1, 2))]
+    lengths = np.stack([np.linalg.norm(side, axis=1) for side in sides]) / heights
+    across, down = (float(np.median(pair)) for pair in (lengths[:2], lengths[2:]))
+    return Shape(across, down, SLACK)
 
 
 def _four_cornered(marks: Sequence[Mark], faces: Floats, four: Four) -> Joined:
@@ -76,16 +98,38 @@ def _four_cornered(marks: Sequence[Mark], faces: Floats, four: Four) -> Joined:
     return replace(best, members=best.members + other)
 
 
+def _two_cornered(paired: Sequence[Joined], indices: Indices, faces: Floats) -> bool:
+    """Whether the cards of a picture have an index in two of their corners only.
+
+    Several show both of these with confidence, and hardly one shows the same at a third corner: of
+    a row of cards of which each covers the edge of the one before, the next card's index lies
+    there, and may be the same card of another pack.
+    """
+    sure = [card for card in paired if card.agreement is not None and _sure(card, faces)]
+    thirds = sum(len(card.members) > 2 or _has_third(card, indices, faces) for card in sure)
+    return len(sure) >= SEVERAL and thirds <= FURTHER * len(sure)
+
+
+def _has_third(card: Joined, indices: Indices, faces: Floats) -> bool:
+    """Whether an index that reads the same lies at a bare corner of a card."""
+    alike = faces @ faces[card.members[0]] >= ALIKE_ENOUGH
+    alike[list(card.members)] = False
+    return any(_at_bare_corner(card, indices, number) for number in np.flatnonzero(alike).tolist())
+
+
+def _sure(card: Joined, faces: Floats) -> bool:
+    """Whether a card's two opposite indices were read with confidence, and the same."""
+    first, last = card.members[:2]
+    return float((faces[first] * faces[last]).max()) >= SURE**2
+
+
 def _further(cards: Sequence[Joined], faces: Floats) -> Iterator[bool]:
     """Of each card with two opposite indices that were read with confidence, whether it has more.
 
     Where a card of four corners shows two opposite ones, it nearly always shows a third.
     """
     for card in cards:
-        if card.agreement is None:
-            continue
-        first, last = card.members[:2]
-        if float((faces[first] * faces[last]).max()) >= SURE**2:
+        if card.agreement is not None and _sure(card, faces):
             yield len(card.members) > 2
 
 
@@ -94,10 +138,10 @@ def folded(
 ) -> tuple[Joined, ...]:
     """`cards` with the corners of each four-corner card merged.
 
-    Corners are merged if they show the same face side by side, unless the deck's cards are known to
-    be `two_cornered`, if their diagonals cross, or if one lies at a bare corner of a card of which
-    both opposite ones were read: a card over it would cover one of these, and one under it would be
-    covered.
+    Corners are merged if their diagonals cross, and, unless the deck's cards are known to be
+    `two_cornered`, if they show the same face side by side, or if one lies at a bare corner of a
+    card of which both opposite ones were read: a card far over it would cover one of these, and one
+    under it would be covered.
     """
     if not cards:
         return ()
@@ -106,7 +150,12 @@ def folded(
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
         crossed = next(
-            (one for one in kept if crossing[one][number] or _completes(kept[one], card, indices)),
+            (
+                one
+                for one in kept
+                if crossing[one][number]
+                or (not two_cornered and _completes(kept[one], card, indices))
+            ),
             None,
         )
         same = [one for one in kept if alike[one][number]]
@@ -118,7 +167,21 @@ def folded(
         members = kept[host].members + card.members
         faces = combined(kept[host].faces, card.faces)
         kept[host] = replace(kept[host], members=members, faces=faces)
-    return tuple(kept.values())
+    return _with_half_covered(list(kept.values()), indices, shape)
+
+
+def _with_half_covered(
+    cards: Sequence[Joined], indices: Indices, shape: Shape
+) -> tuple[Joined, ...]:
+    """`cards` with each half-covered corner given to the card of which both others were read."""
+    whole = [card for card in cards if len(card.members) > 1]
+    single = [card for card in cards if len(card.members) == 1]
+    for number, side in enumerate(whole):
+        own = [one for one in single if _half_covered_corner(side, one, indices, shape)]
+        single = [one for one in single if one not in own]
+        members = side.members + tuple(one.members[0] for one in own)
+        whole[number] = replace(side, members=members)
+    return (*whole, *single)
 
 
 def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
@@ -154,6 +217,35 @@ def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:
     above = float((indices.centres[number] - pair.centre) @ pair.up) > 0
     upright = float(indices.ups[number] @ pair.up) > 0
     return above is upright and _at_bare_corner(pair, indices, number)
+
+
+def _half_covered_corner(side: Joined, single: Joined, indices: Indices, shape: Shape) -> bool:
+    """Whether an index that is not clear is a further corner of a card seen by one of its sides.
+
+    A covering card may hide half of its sign, so that the suit is another one in the same ink. No
+    card that lies there would leave both corners of that side in sight.
+    """
+    if side.agreement is not None or len(side.members) != 2 or len(single.members) != 1:
+        return False
+    read, shown = (FACES[int(card.faces.argmax())] for card in (single, side))
+    ink = (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
+    if not ink or float(single.faces.max()) >= min(CLEAR, float(side.faces.max())):
+        return False
+    (number,) = single.members
+    first, last = indices.centres[list(side.members)]
+    length = max(float(np.linalg.norm(last - first)), 1e-6)
+    height = float(indices.heights[list(side.members)].mean())
+    along = (last - first) / length
+    # A long side is turned half round at its other end, a short one is not.
+    if between(indices, number, side.members[0]) or between(indices, number, side.members[1]):
+        return False  # in a row, another card's corner lies as far away
+    away = height * (shape.across if _turned(indices, *side.members) else shape.down)
+    across = away * np.array([-along[1], along[0]], np.float32)
+    off = [
+        indices.centres[number] - end - way for end in (first, last) for way in (across, -across)
+    ]
+    aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED
+    return aligned and min(float(np.linalg.norm(one)) for one in off) < EXACT * height
 
 
 def _turned(indices: Indices, first: int, second: int) -> bool:

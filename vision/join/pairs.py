@@ -77,24 +77,35 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
     says which pairs can be one card; `faces` (N, 53) what each index shows. Among several equal
-    cards in a row, an index is paired where it fits the standard shape best. A ribbon of
-    four-corner cards shows only the corners along one side, which give the card's length.
+    cards in a row, an index is paired where it fits the standard shape best. Four-corner cards that
+    cover each other show the corners along one side, which give the card's length.
     """
     alike = faces @ faces.T > ALIKE_ENOUGH
     pairs = pairs_of(ways, possible & alike, faces, Shape())
     # With the largest prints, even true pairs are too far from the standard to be recognized.
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
-    if len(rows):
-        found = np.abs(ways[rows, columns])
-        shaped = _card_shaped(found)
-        telling = found[shaped] if shaped.any() else found
-        across, down = (median(way) for way in telling.T.tolist())
-        return Shape(across, down, SLACK)
-    below = ways[..., 1][np.triu(alike & _below(ways), 1)]
-    if len(below) >= COLUMN:
-        down = median(below.tolist())
+    found = np.abs(ways[rows, columns])
+    shaped = _card_shaped(found)
+    telling = found[shaped] if shaped.any() else found
+    sides = ways[..., 1][np.triu(alike & _below(ways), 1)]
+    if len(sides) >= max(COLUMN, len(telling)):
+        return _by_sides(float(np.median(sides)), telling)
+    if not len(telling):
+        return Shape()
+    across, down = (median(way) for way in telling.T.tolist())
+    return Shape(across, down, SLACK)
+
+
+def _by_sides(down: float, telling: Floats) -> Shape:
+    """The shape of a four-corner deck whose long sides are `down` long.
+
+    The width is that of the `telling` ways (N, 2) that are as long: in a pile of equal cards, the
+    others lead from one card to the next.
+    """
+    near = telling[np.abs(telling[:, 1] - down) < SLACK]
+    if not len(near):
         return Shape(ACROSS * down / DOWN, down)
-    return Shape()
+    return Shape(float(np.median(near[:, 0])), down, SLACK)
 
 
 def _card_shaped(ways: Floats) -> NDArray[np.bool_]:
@@ -124,7 +135,10 @@ def _below(ways: Floats) -> NDArray[np.bool_]:
 
 
 def ways_between(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
-    """The way from each index to every other in mean index heights, and which can be one card."""
+    """The way from each index to every other in mean index heights, and which can be one card.
+
+    It is zero between two that do not point away from each other: no axis follows from these.
+    """
     between = indices.centres[None] - indices.centres[:, None]
     sizes = (indices.heights[None] + indices.heights[:, None]) / 2
     # The axis of the pair: the mean of one direction and the reverse of the other.
@@ -134,7 +148,8 @@ def ways_between(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
     across = (between * rights).sum(axis=2) / np.maximum(sizes, 1e-6)
     down = -(between * ups).sum(axis=2) / np.maximum(sizes, 1e-6)
     ratio = indices.heights[None] / np.maximum(indices.heights[:, None], 1e-6)
-    possible = (indices.ups @ indices.ups.T < OPPOSED) & (np.maximum(ratio, 1 / ratio) < ALIKE)
+    opposed = indices.ups @ indices.ups.T < OPPOSED
+    possible = opposed & (np.maximum(ratio, 1 / ratio) < ALIKE)
     slope = down / np.maximum(np.abs(across), 1e-6)
     for values, band in (
         (np.abs(across), ACROSS_BAND),
@@ -142,7 +157,8 @@ def ways_between(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
         (slope, SLOPE_BAND),
     ):
         possible &= (values >= band[0]) & (values <= band[1])
-    return np.stack([across, down], axis=2), possible
+    ways = np.stack([across, down], axis=2) * opposed[..., None]
+    return np.asarray(ways, np.float32), possible
 
 
 def pairs_of(

@@ -12,7 +12,7 @@ from statistics import median
 import cv2
 import numpy as np
 
-from rules.cards import JOKER
+from rules.cards import JOKER, Rank
 from vision.find.finder import Indices
 from vision.join.joined import Joined
 from vision.picture.geometry import Floats, within
@@ -48,6 +48,13 @@ INSIDE = 0.6
 """Depth inside another card's border, in index heights, that no index of a card covering one of its
 two bare corners reaches, even if both lie slightly askew; robes and pips do. A choice;
 `python -m tests.spreads` judges it."""
+BESIDE, OTHER_SIZE = 0.6, 1.25
+"""Distance in index heights of two indices below which one covers the other unless they stand side
+by side, as in a fan, and ratio of sizes from which they do not. A choice: half a club and the four
+beside it, at 0.45 and 1.4, were taken for a two that may be a three; `python -m tests.spreads`
+judges it."""
+PICTURED = (Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.JOKER)
+"""Cards on which any ink may be printed: figures, and the ornate ace. Follows from the faces."""
 AT_END = 0.6
 """Tolerance, in index heights, for finding half of a card's second index where the deck's shape and
 the first index predict it. A choice; `python -m tests.spreads` judges it."""
@@ -78,17 +85,47 @@ def without_spurious(
         card
         for card in cards
         if _of_size(card, indices, usual)
+        and not _between_prints(card, cards, indices)
         and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
     )
+
+
+def _between_prints(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
+    """Whether a single index that is not read well is a pip and part of the index beside it.
+
+    It is nearer to an index that is read with confidence than the next card of a fan would be that
+    points another way, or that is as much larger.
+    """
+    if len(card.members) > 1 or float(card.faces.max()) >= SURE_FACE:
+        return False
+    (number,) = card.members
+    near = [one for other in cards if _sure(other) for one in other.members]
+    away = np.linalg.norm(indices.centres[near] - indices.centres[number], axis=1)
+    askew = np.abs(indices.ups[near] @ indices.ups[number]) < STRAIGHT
+    ratio = indices.heights[near] / indices.heights[number]
+    other_size = np.maximum(ratio, 1 / ratio) >= OTHER_SIZE
+    return bool(((away < BESIDE * indices.heights[near]) & (askew | other_size)).any())
 
 
 def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
     """Whether a single index is only a print on one of the cards with both indices visible."""
     depth, number = INSIDE if _sure(single) else BORDER, single.members[0]
     return any(
-        _explains(pair, indices, number, depth) or _bare_corner(pair, indices, number)
+        (not _in_other_ink(single, pair) and _explains(pair, indices, number, depth))
+        or _bare_corner(pair, indices, number)
         for pair in pairs
     )
+
+
+def _in_other_ink(single: Joined, pair: Joined) -> bool:
+    """Whether an index that is read with confidence has an ink that the other card's pips have not.
+
+    On a pile of cards with indices in four corners, a red five's lower one showed in the middle of
+    a black nine, whose opposite corners were in sight.
+    """
+    shown, read = (FACES[int(card.faces.argmax())] for card in (pair, single))
+    pips = shown.rank not in PICTURED
+    return pips and read != JOKER and _sure(single) and read.suit.red != shown.suit.red
 
 
 def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
