@@ -10,6 +10,7 @@ from tests.test_vision_backs import CARD, CLOTH, SCALE, WHITE
 from vision.backs import remainder, stack
 from vision.backs.explanation import Copy, Stack
 from vision.backs.parts import Size
+from vision.backs.plain import plain
 from vision.backs.poses import Poses
 from vision.backs.remainder import faint
 from vision.backs.sheet import ACROSS, Sheet
@@ -95,3 +96,17 @@ def _paper(wide: float) -> Sheet:
     paper = Sheet.of(picture, np.zeros(2, np.float32), 1.0)
     paper.heap[40:-40, 40:-40] = 1
     return paper
+
+
+@pytest.mark.parametrize("period", [5.0, 6.0, 7.0])
+def test_a_back_with_a_fine_grid_is_a_thing_of_one_colour(period: float) -> None:
+    """Its grid beats with the cells in which it is looked at, 4 to 6 pixels wide."""
+    frame = np.full((320, 340, 3), (40, 45, 60), np.uint8)
+    x, y = np.meshgrid(np.arange(101), np.arange(142))
+    grid = np.where((x % period < 2) | (y % period < 2), 120, 150)
+    frame[80 : 80 + len(grid), 110 : 110 + grid.shape[1]] = grid[..., None]
+    frame = np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.8), np.uint8)
+    for scale in (0.17, 0.19, 0.25):
+        bare = np.zeros((round(320 * scale), round(340 * scale)), np.float32)
+        (corners,) = plain(frame, Areas(bare, bare, Box(0, 0, 340, 320), scale))
+        assert np.abs(corners.mean(axis=0) - (160, 151)).max() < 6

@@ -252,6 +252,9 @@ class Judge:
         elif printed and ratio(outline.corners, self.size) > EXACT_SIZE:
             # An edge of the print or the table next to a side was clearer than the side's own.
             ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
+        elif not printed:
+            # A shadow or the table's grain was clearer at one end of a dark card than its own edge.
+            ways += [self._completed(outline, np.arange(4) == n) for n in self._too_far(outline)]
         alike = EXACT_SIZE if self.measured else SAME_SIZE
         fitting = (
             way
@@ -274,6 +277,16 @@ class Judge:
             shift = away * np.float32(wanted / max(wide, 1e-6))
             corners[first], corners[second] = corners[fourth] + shift, corners[third] + shift
         return framed(self.frame, corners, NUDGE)
+
+    def _too_far(self, outline: Framed) -> tuple[int, ...]:
+        """The two sides of an outline that are too far from each other for a card, if two are."""
+        lengths = np.linalg.norm(np.roll(outline.corners, -1, axis=0) - outline.corners, axis=1)
+        short, long = sorted(self.size)
+        # The ends of a length are the two sides across it.
+        apart = [float(lengths[n + 1] + lengths[n - 1]) / 2 for n in (0, 1)]
+        whole = (short, long) if apart[0] < apart[1] else (long, short)
+        far = [n for n in (0, 1) if apart[n] > EXACT_SIZE * whole[n]]
+        return (far[0], far[0] + 2) if len(far) == 1 else ()
 
     def _other_side(self, side: float) -> float:
         """The length of a card's other side, given this one."""

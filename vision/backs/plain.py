@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.find.finder import Areas
 from vision.join.evidence import ASPECT_BAND
-from vision.picture.geometry import Floats, Frame, averaged, upright
+from vision.picture.geometry import Floats, Frame, averaged, upright, within
 
 EVEN = 12
 """Largest difference in grey levels between neighbouring cells of an even colour, in light and
@@ -36,25 +36,38 @@ def plain(frame: Frame, areas: Areas) -> list[Floats]:
 
     What the `areas` of the picture show to be a face is left out.
     """
-    plainly = even(frame, areas) & (areas.face < 0.5).astype(np.uint8)
+    rows, columns = areas.face.shape
+    small = averaged(areas.box.cut(frame), (columns, rows))
+    found: list[Floats] = []
+    # A grid printed finer than the cells beats with them, and is even once they are averaged.
+    for looked_at in (small, np.asarray(cv2.blur(small, (3, 3)), np.uint8)):
+        shaped = _card_shaped(_even(looked_at) & (areas.face < 0.5).astype(np.uint8))
+        found += [one for one in shaped if not any(within(two, one.mean(axis=0)) for two in found)]
+    box = areas.box
+    return [
+        upright((corners / np.float32(areas.scale) + (box.x, box.y)).astype(np.float32))
+        for corners in found
+    ]
+
+
+def _card_shaped(plainly: NDArray[np.uint8]) -> list[Floats]:
+    """The corners (4, 2), in cells, of the patches of a mask with a card's proportions."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(plainly, connectivity=4)
     inside = SHORTEST - 2 * RIM
     patches = np.asarray(labels, np.int32)
     size = stats[1:count, cv2.CC_STAT_AREA]
     large = (size >= ASPECT_BAND[0] * inside**2) & (size <= MOST * plainly.size)
     found = (_corners(patches, stats[number], int(number)) for number in 1 + np.flatnonzero(large))
-    box = areas.box
-    return [
-        upright((corners / np.float32(areas.scale) + (box.x, box.y)).astype(np.float32))
-        for corners in found
-        if corners is not None
-    ]
+    return [corners for corners in found if corners is not None]
 
 
 def even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
     """Which cells differ little from those around them, 0 or 1."""
     rows, columns = areas.face.shape
-    small = averaged(areas.box.cut(frame), (columns, rows))
+    return _even(averaged(areas.box.cut(frame), (columns, rows)))
+
+
+def _even(small: Frame) -> NDArray[np.uint8]:
     window = np.ones((3, 3), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
     return np.asarray(cv2.inRange(apart, (0, 0, 0), (EVEN, EVEN, EVEN)) // 255, np.uint8)
