@@ -584,3 +584,30 @@ def test_of_a_heap_that_two_numbers_of_cards_explain_the_fewest_are_certain(
     told, _ = Several(picture, areas, (100.0, 140.0), [blob], (), (90.0, 140.0)).heaped()
     assert [one.confidence >= FRAMED for one in told] == [True, not contested]
     assert len(sizes) == (1 if contested else 2)
+
+
+def test_a_card_that_another_area_has_for_certain_is_not_counted_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The grain of a table joins two of three cards in a row, which the maps keep apart."""
+    card = np.array(((20, 40), (120, 40), (120, 180), (20, 180)), np.float32)
+    first, second, third = (np.asarray(np.add(card, (x, 0)), np.float32) for x in (0, 130, 240))
+    maps = np.zeros((80, 120), np.float32)
+    areas = Areas(maps, maps, Box(0, 0, 480, 320), 0.25)
+    left, right = np.zeros((2, *maps.shape), np.uint8)
+    left[10:45, 5:30], right[10:45, 37:90] = 1, 1
+    again = np.asarray(np.add(second, (4, -7)), np.float32)
+
+    def explained(area: Several, blob: Any) -> list[Back]:
+        if blob is right:
+            return [Back(second, FRAMED), Back(third, FRAMED)]
+        if area.faces:
+            return [Back(first, FRAMED)]
+        return [Back(first, 0.67), Back(again, 0.67)]
+
+    monkeypatch.setattr(Several, "_of_either_size", explained)
+    picture = np.zeros((320, 480, 3), np.uint8)
+    for uneven in ([left, right], [right, left]):
+        told, _ = Several(picture, areas, (100.0, 140.0), uneven, ()).heaped()
+        assert len(told) == 3
+        assert all(one.confidence >= FRAMED for one in told)

@@ -26,11 +26,13 @@ from vision.backs.parts import (
     Part,
     Size,
     blobs_of_backs,
+    coincide,
     mixed,
     odd,
     parts,
     ratio,
     share_of_back,
+    sides,
 )
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import IN_SIGHT, LIKELY, Several
@@ -148,9 +150,7 @@ def once(told: Sequence[Back]) -> list[Back]:
 
 def _coincide(one: Floats, other: Floats) -> bool:
     """Whether each corner of a card (4, 2) lies on one of the other's."""
-    apart = np.linalg.norm(one[:, None] - other[None], axis=2)
-    side = min(np.linalg.norm(one[0] - one[1]), np.linalg.norm(one[1] - one[2]))
-    return bool(apart.min(axis=1).max() <= SAME * side)
+    return coincide(one, other, SAME * min(sides(one)))
 
 
 @dataclass(slots=True, eq=False)

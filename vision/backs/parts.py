@@ -180,6 +180,12 @@ def odd(blob: Cells, card: Size) -> bool:
     return larger > LARGER or min(short / card[0], long / card[1]) < 1 / SAME_SIZE
 
 
+def coincide(one: Floats, other: Floats, near: float) -> bool:
+    """Whether each corner of a card (4, 2) lies `near`, in pixels, to one of another outline's."""
+    apart = np.linalg.norm(one[:, None] - other[None], axis=2)
+    return bool(apart.min(axis=1).max() <= near)
+
+
 def around(blob: Cells, areas: Areas) -> Floats:
     """The corners (4, 2), in the picture, of the bounding rectangle of an area on the maps."""
     (x, y), (width, height), angle = cv2.minAreaRect(np.argwhere(blob)[:, ::-1].astype(np.float32))

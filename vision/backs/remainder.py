@@ -21,6 +21,7 @@ from vision.backs.parts import (
     Size,
     around,
     blobs_of_backs,
+    coincide,
 )
 from vision.backs.plain import even
 from vision.backs.stack import stacked
@@ -51,8 +52,8 @@ two drawn cards of one colour it was 0.019, over a felt 0.001."""
 SAME = 0.15
 """Largest distance between the corners of two outlines of one card, of which only one was found
 with the rest of its heap, in short sides: 10 mm. A choice: one of three hole cards, of which the
-two others lay over it, was found a second time 0.1 off; `python -m tests.soak --pictures` judges
-it."""
+two others lay over it, was found a second time 0.1 off, and the middle one of three in a row by two
+areas; `python -m tests.soak --pictures` judges it."""
 PASSING = 0.5
 """Minimum width, in short sides of a card, of a sleeve where it enters and leaves what is looked
 at: a white one taken for a heap cost 0.4 to 2.6 s. A choice: narrower ones are rare."""
@@ -132,7 +133,7 @@ def faint(
             found = _replaced(found, [outline, *cards.cards])
             sure = [one.corners for one in found if _sure(one)]
             near = SAME * size[0]
-            fresh = [one for one in cards.cards if not any(_is_same(one, at, near) for at in sure)]
+            fresh = [one for one in cards.cards if not any(coincide(one, at, near) for at in sure)]
             found += [Back(upright(one), FRAMED) for one in fresh]
         elif float(areas.back[part > 0].mean()) >= FAINT:
             known = _taken(part, areas, [*(one.corners for one in told), *faces])
@@ -143,12 +144,6 @@ def faint(
 def _replaced(told: Sequence[Back], places: Sequence[Floats]) -> list[Back]:
     """The backs `told`, without those in doubt that overlap one of the `places` (4, 2)."""
     return [one for one in told if _sure(one) or not any(_meet(one.corners, at) for at in places)]
-
-
-def _is_same(one: Floats, other: Floats, near: float) -> bool:
-    """Whether each corner of a card (4, 2) lies `near`, in pixels, to one of another outline's."""
-    apart = np.linalg.norm(one[:, None] - other[None], axis=2)
-    return bool(apart.min(axis=1).max() <= near)
 
 
 def _even_parts(frame: Frame, areas: Areas, size: Size, faceless: Cells) -> Iterator[Cells]:

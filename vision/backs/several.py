@@ -27,12 +27,14 @@ from vision.backs.parts import (
     Part,
     Size,
     around,
+    coincide,
     parts,
     ratio,
     sides,
 )
 from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
+from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
 from vision.backs.stack import Heaped, Standing, stacked
 from vision.find.finder import Areas
@@ -83,6 +85,9 @@ the colour of its ground is cut off. A choice; `python -m tests.face_down fan` j
 JOINED = 0.5
 """Share of the way between two cards in a row that stands out from the ground, from which another
 card may lie there. A choice: of a finger's width of table, shadows leave most."""
+EXPLAINED = 0.75
+"""Minimum share of an area that the cards of others must cover for it to be theirs. A choice: the
+maps swell, and a single card's rim is a tenth of it."""
 IN_SIGHT = 0.75
 """Minimum share of a card inside the picture for its edges alone to identify it: half a check of a
 checked cloth at the picture's edge has three edges. A choice; `python -m tests.face_down` judges
@@ -107,15 +112,46 @@ class Several:
 
     def heaped(self) -> tuple[list[Back], Areas]:
         """The backs in the uneven areas, and the maps without them."""
-        told: list[Back] = []
+        each: list[tuple[Cells, list[Back]]] = []
         left = self.areas.back.copy()
         for blob in self.uneven:
-            known = _on_any(around(blob, self.areas), [one.corners for one in told])
+            told = [one.corners for _, found in each for one in found]
+            known = self._is_explained(blob, told)
             found = [] if known else self._of_either_size(blob)
-            told += found
+            each.append((blob, found))
             if known or found:
                 left[blob > 0] = 0.0
-        return told, replace(self.areas, back=left) if told else self.areas
+        backs = [one for blob, found in each for one in self._own(blob, found, each)]
+        return backs, replace(self.areas, back=left) if backs else self.areas
+
+    def _is_explained(self, blob: Cells, told: Sequence[Floats]) -> bool:
+        """Whether cards that other areas showed explain an area as well."""
+        if not _on_any(around(blob, self.areas), told):
+            return False
+        covered = np.zeros_like(blob)
+        for corners in told:
+            covered |= self._place(blob, corners)
+        return bool(np.count_nonzero(blob & covered) >= EXPLAINED * np.count_nonzero(blob))
+
+    def _own(
+        self, blob: Cells, found: list[Back], each: Sequence[tuple[Cells, Sequence[Back]]]
+    ) -> list[Back]:
+        """The backs `found` in one area, without any that another area has with certainty.
+
+        Where a table's grain joins two areas that the maps keep apart, one may be explained by the
+        other's cards as well; then it is explained anew beside these.
+        """
+        others = [back for other, backs in each if other is not blob for back in backs]
+        certain = [back.corners for back in others if back.confidence >= FRAMED]
+        if all(one.confidence >= FRAMED or not self._is_any(one, certain) for one in found):
+            return found
+        beside = replace(self, faces=(*self.faces, *certain))
+        return [one for one in beside._of_either_size(blob) if not self._is_any(one, certain)]
+
+    def _is_any(self, back: Back, certain: Sequence[Floats]) -> bool:
+        """Whether a back is one of the `certain` cards (4, 2), seen twice."""
+        near = SAME * self.size[0]
+        return any(coincide(back.corners, one, near) for one in certain)
 
     def _added(self, blob: Cells) -> list[Floats]:
         """The cards in an uneven area if some have only been laid on those that lay there."""
@@ -129,10 +165,14 @@ class Several:
 
     def _on(self, blob: Cells, corners: Floats) -> bool:
         """Whether part of a card lies on these cells of the maps."""
+        return bool((self._place(blob, corners) & (blob > 0)).any())
+
+    def _place(self, blob: Cells, corners: Floats) -> Cells:
+        """The cells of the maps that a card covers."""
         place = np.zeros(blob.shape, np.uint8)
         at = (corners - (self.areas.box.x, self.areas.box.y)) * self.areas.scale - 0.5
         cv2.fillConvexPoly(place, np.round(at).astype(np.int32), (1,))
-        return bool((place & (blob > 0)).any())
+        return place
 
     def _of_either_size(self, blob: Cells) -> list[Back]:
         """The backs in an uneven area, of the other size if only that makes all of them certain."""
