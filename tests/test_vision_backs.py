@@ -34,6 +34,7 @@ from vision.backs.several import Several
 from vision.backs.sheet import Sheet, filled
 from vision.backs.stack import Heaped, best_of, stacks, uncovered
 from vision.backs.symmetry import centred, symmetries
+from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
 from vision.join.joined import Joined
 from vision.join.proportions import Shape
@@ -611,3 +612,37 @@ def test_a_card_that_another_area_has_for_certain_is_not_counted_twice(
         told, _ = Several(picture, areas, (100.0, 140.0), uneven, ()).heaped()
         assert len(told) == 3
         assert all(one.confidence >= FRAMED for one in told)
+
+
+def test_hidden_cards_that_lie_as_they_lay_are_not_counted_again() -> None:
+    """Only if each shows its edges where neither a card nor a hand lies over it, and nothing else
+    lies there."""
+    lay = [placed(400.0, y, 90.0) for y in (200.0, 245.0, 330.0)]
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+
+    def still(cards: Sequence[Floats], shown: Frame, seen: Sequence[Floats] = lay) -> bool:
+        areas = areas_of(seen, rim=0.97)
+        (blob,) = blobs_of_backs(areas, size)
+        return Lay(shown, areas, size, cards).unmoved(blob)
+
+    frame = bordered(lay[::-1])
+    assert still(lay, frame)
+    assert not still(lay[1:], frame)
+    assert not still([*lay, placed(400.0, 260.0, 90.0)], frame)
+    another = placed(400.0, 290.0, 90.0)
+    assert not still(lay, bordered([*lay[::-1], another]), [*lay, another])
+    moved = [*lay[:2], placed(412.0, 342.0, 95.0)]
+    assert not still(lay, bordered(moved[::-1]), moved)
+
+
+def test_a_hand_that_rests_on_hidden_cards_leaves_them_as_they_lay() -> None:
+    lay = [placed(300.0, 300.0, 0.0), placed(408.0, 300.0, 0.0)]
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+    areas, frame = areas_of(lay, rim=0.97), bordered(lay)
+    frame[200:300, 330:390] = 120, 150, 200
+    areas.back[50:75, 83:97] = 0.1
+    blob = (areas.back >= 0.35).astype(np.uint8)
+    assert Lay(frame, areas, size, lay).unmoved(blob)
+    frame[200:400, 250:500] = 120, 150, 200
+    areas.back[50:100, 62:125] = 0.1
+    assert not Lay(frame, areas, size, lay).unmoved(blob)

@@ -37,6 +37,7 @@ from vision.backs.prints import agreeing, unbroken
 from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
 from vision.backs.stack import Heaped, Standing, stacked
+from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
@@ -92,6 +93,11 @@ IN_SIGHT = 0.75
 """Minimum share of a card inside the picture for its edges alone to identify it: half a check of a
 checked cloth at the picture's edge has three edges. A choice; `python -m tests.face_down` judges
 it."""
+
+
+MAINLY = 0.5
+"""Minimum share of a known card on an area to which it belongs, not to the next one. A choice:
+half."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,18 +160,23 @@ class Several:
         return any(coincide(back.corners, one, near) for one in certain)
 
     def _added(self, blob: Cells) -> list[Floats]:
-        """The cards in an uneven area if some have only been laid on those that lay there."""
+        """The cards in an uneven area that lay there, if they lie still and some were only laid on
+        them."""
         here = [corners for corners in self.lay if self._on(blob, corners)]
         if not here:
             return []
         short, long = np.median([sides(corners) for corners in here], axis=0).tolist()
+        own = [corners for corners in here if self._on(blob, corners, MAINLY)]
+        if Lay(self.frame, self.areas, (short, long), own, self.faces).unmoved(blob):
+            return own
         area = heap(self.frame, self.areas, blob, (short, long), self.faces)
         fresh = area.added(here)
         return [*(one.corners for one in fresh), *here] if fresh else []
 
-    def _on(self, blob: Cells, corners: Floats) -> bool:
-        """Whether part of a card lies on these cells of the maps."""
-        return bool((self._place(blob, corners) & (blob > 0)).any())
+    def _on(self, blob: Cells, corners: Floats, least: float = 0.0) -> bool:
+        """Whether part of a card, more than this share, lies on these cells of the maps."""
+        place = self._place(blob, corners)
+        return bool(np.count_nonzero(place & (blob > 0)) > least * np.count_nonzero(place))
 
     def _place(self, blob: Cells, corners: Floats) -> Cells:
         """The cells of the maps that a card covers."""
