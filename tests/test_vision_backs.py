@@ -646,3 +646,15 @@ def test_a_hand_that_rests_on_hidden_cards_leaves_them_as_they_lay() -> None:
     frame[200:400, 250:500] = 120, 150, 200
     areas.back[50:100, 62:125] = 0.1
     assert not Lay(frame, areas, size, lay).unmoved(blob)
+
+
+@pytest.mark.parametrize(("turn", "more"), [(0.0, 1), (6.0, 0)])
+def test_a_card_that_covers_another_one_s_side_is_not_overlooked(turn: float, more: int) -> None:
+    """The third of a row, over the second, which hides most of the first one's right side."""
+    first, second = placed(400.0, 300.0, 0.0), placed(440.0, 300.0, 0.0)
+    third = placed(506.0 if turn else 440.0, 300.0, turn)
+    row = [first, second, third] if turn else [first, third]
+    frame, areas = bordered(row), areas_of(row, rim=0.97)
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+    (blob,) = blobs_of_backs(areas, size)
+    assert len(heap(frame, areas, blob, size, []).added([first])) == more
