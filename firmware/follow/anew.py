@@ -118,7 +118,9 @@ def _ways(state: State, lying: _Lying) -> Iterator[_Way]:
         yield _Way((resume(now, layout, seat),), state, state)
     history = list(state.history(MOMENTS_MOST))
     for back, moment in enumerate(reversed(history), 1):
-        yield _Way((resume(now - back, layout),), state, moment)
+        # Where something lay at that moment, and nothing does now, is to be said as well.
+        whole = dict((*layout, *layout_of(moment, lying.cards)))
+        yield _Way((resume(now - back, tuple(whole.items())),), state, moment)
 
 
 def _in_mid_turn(state: State, before: tuple[Act, ...], lying: _Lying) -> Iterator[_Way]:
