@@ -120,3 +120,16 @@ def test_every_trouble_has_a_sentence_with_and_without_its_place(language: str) 
         placed = texts.say(Phrase.of(name, count=4, spot="2.front"))
         assert "[" not in plain + placed
         assert (plain != placed) == ("{spot:place}" in texts.sentences[name])
+
+
+def test_hands_that_clear_the_table_are_no_trouble() -> None:
+    pack = [f"{rank}{suit}" for suit in "CDHS" for rank in "A23456789"]
+
+    def hands(*number: int) -> list[Seen]:
+        where = {"moving": "board"}
+        return [seen("moving", busy=["board"], places=where, board=pack[:n]) for n in number]
+
+    cleared = [n for n in range(9, 0, -1) for _ in range(20)]
+    assert not any(told(hands(*cleared)))
+    assert told(hands(*cleared, *[1] * 40))[-1] is not None
+    assert after(told(hands(*[9, 8] * 40))) < 5.0  # one card is seen now and then

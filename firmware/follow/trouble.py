@@ -16,6 +16,11 @@ LAPSE_S = 0.5
 """Longest gap for which trouble counts as continuing: a few lucky frames in between. A choice;
 `python -m tests.soak` judges it.
 """
+CLEARED_S = 3.0
+"""How long after a card was taken away hands over others are no trouble: people who clear the table
+are. A choice: of the 88 cards of a hand of Eleusis one left every 2.1 s or sooner."""
+HANDS = frozenset({"covered", "moving"})
+"""Troubles that are hands."""
 BLINDING = frozenset({"camera", "moved"})
 """Troubles that make every spot doubtful."""
 MINOR = frozenset({"sways", "beside", "assumed"})
@@ -41,9 +46,12 @@ class PersistentTrouble:
 
     def __init__(self) -> None:
         self._lasting: dict[str, _Lasting] = {}
+        self._fewest = 0
+        self._taken_at = float("-inf")
 
     def see(self, seen: Seen, now: float) -> None:
         """Note what keeps the camera from seeing, and since when (seconds)."""
+        self._note_taken(seen, now)
         for name in seen.trouble:
             if name == "far" and "assumed" in seen.trouble:
                 continue  # how far away they are is not known
@@ -59,6 +67,17 @@ class PersistentTrouble:
             name: one for name, one in self._lasting.items() if now - one.last <= LAPSE_S
         }
 
+    def _note_taken(self, seen: Seen, now: float) -> None:
+        """Note when fewer cards lie there than at any time since hands were noted.
+
+        One that is seen now and then does not count.
+        """
+        lying = sum(map(len, seen.spots.values()))
+        if not HANDS & self._lasting.keys():
+            self._fewest = lying
+        elif lying < self._fewest:
+            self._fewest, self._taken_at = lying, now
+
     def _note(
         self, name: str, now: float, *, place: str | None = None, count: int | None = None
     ) -> None:
@@ -71,6 +90,7 @@ class PersistentTrouble:
             one = self._lasting[name]
             lasted = now - one.since
             ended = name in MINOR and lasted > TROUBLE_AFTER_S + MINOR_S
+            ended |= name in HANDS and now - self._taken_at < CLEARED_S
             if lasted >= TROUBLE_AFTER_S and not ended:
                 return Phrase.of(f"trouble.{name}", spot=one.place, count=one.count)
         return None
