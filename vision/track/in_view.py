@@ -28,6 +28,10 @@ AT_CORNER = 0.5
 """Largest distance, in index heights, of a card's index from where its outline puts it. A choice:
 the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
 """
+OWN = 0.25
+"""The same for an index that reads as another card, if nothing lies over this one: 4 mm. An index
+so near is inside the card, which would hide that of any card below. Follows from where indices are.
+"""
 WIPED = 0.25
 """Minimum share of an index's place that must have changed for it to be another print, or bare
 paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
@@ -101,8 +105,8 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
     """The outlines of the indices that showed this card at a look; by default at the last one,
     together with those of which a print is kept.
 
-    Nothing lies over a card in full view: whatever index is at its corner is its own, even if the
-    rest of the face told better what it is. Once it is half covered, the print still tells.
+    Nothing lies over a card in full view: whatever index is just at its corner is its own, even if
+    the rest of the face told better what it is. Once it is half covered, the print still tells.
     """
     kept = [] if glance is not None else [one.outline for one in zone.prints if one.shows(card)]
     yield from kept
@@ -112,10 +116,11 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
     corners, indices = np.asarray(card.outline, np.float32), glance.indices
     shows = glance.faces.argmax(axis=1) == FACES.index(card.card)
     for number in np.flatnonzero(shows | card.whole):
+        near = AT_CORNER if shows[number] else OWN
         middle, height = indices.centres[number], indices.heights[number]
         up, right = indices.ups[number], indices.rights[number]
         corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
-        if np.linalg.norm(corners - corner, axis=1).min() >= AT_CORNER * height:
+        if np.linalg.norm(corners - corner, axis=1).min() >= near * height:
             continue
         ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
         sides = np.stack((up * height / 2, right * height * HALF_WIDE))

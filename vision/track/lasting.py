@@ -97,7 +97,7 @@ def outcome(
 
     The `glances` of that reading distinguish a hand from cards and the table.
     """
-    result = replace(result, lying=as_printed(zone, shot, singly(result.lying)))
+    result = replace(result, lying=as_printed(zone, shot, singly(result.lying), glances))
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)

@@ -6,7 +6,7 @@ shadow. Its index, as large as the camera shows it, is another print all the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
@@ -14,6 +14,7 @@ import numpy as np
 
 from rules.cards import BACK
 from vision.picture.geometry import Frame, Outline, corners_apart
+from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.in_view import indices_of, placed, same_index
 from vision.track.likeness import TWIN
@@ -69,18 +70,30 @@ def changed_prints(zone: Zone, frame: Frame, card: Lying | None = None) -> Itera
             yield one
 
 
-def as_printed(zone: Zone, shot: Shot, seen: Sequence[Lying]) -> tuple[Lying, ...]:
-    """What was `seen`, with the card that lay exactly there wherever its index is still unchanged.
+def as_printed(
+    zone: Zone, shot: Shot, seen: Sequence[Lying], glances: Sequence[Glance]
+) -> tuple[Lying, ...]:
+    """What was `seen` in these glances, with the card that lay exactly there if its print is what
+    was read as another.
 
     In the corner that another card leaves in view, a B may look like an 8; nobody lays a card so
     exactly on another without covering its indices.
     """
     changed = {one.outline for one in changed_prints(zone, shot.frame)}
-    stays = [one.card for one in zone.prints if one.outline not in changed]
-    return tuple(
-        next((replace(old, whole=one.whole) for old in stays if _misread(old, one)), one)
-        for one in seen
-    )
+    return tuple(_printed(zone, one, changed, glances) for one in seen)
+
+
+def _printed(
+    zone: Zone, seen: Lying, changed: Collection[Outline], glances: Sequence[Glance]
+) -> Lying:
+    """The card that lay exactly there, if what is seen is read by its prints, of which at least one
+    has not changed: of two, a shadow may fall on the other."""
+    olds = [one for one in zone.prints if _misread(one.card, seen)]
+    mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
+    pairs = [[old for old in olds if same_index(one, old.outline)] for one in mine]
+    if not pairs or not all(pairs) or all(old.outline in changed for some in pairs for old in some):
+        return seen
+    return replace(olds[0].card, whole=seen.whole)
 
 
 def _misread(old: Lying, seen: Lying) -> bool:
