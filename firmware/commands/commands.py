@@ -9,14 +9,15 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware.commands.choosing import at_hand_with, connected, remembered, settings_of
 from firmware.errors import UsageError
-from firmware.texts.plain import native, speak, spoken
+from firmware.texts.plain import native, spoken
 
 if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
@@ -34,14 +35,7 @@ ALL = "all"
 """The value of ``--slips`` when no names are given."""
 DRAWN_CHIPS = "drawn"
 """The name of the chips of the simulated table."""
-_CAMERA = {"source": "camera", "deck": "deck"}
-"""The camera settings that options can change."""
-_MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
-"""The options that name a broker."""
-_MQTT_FILES = frozenset({"password_file", "ca_file"})
 LEVELS = ("none", "who", "amounts")
-NOWHERE = "off"
-"""The value of ``--console`` that switches it off."""
 
 
 def is_ours(error: Exception) -> bool:
@@ -162,8 +156,8 @@ def _teach_chips(options: argparse.Namespace) -> int:
     from firmware.table.taught_chips import taught_line, teach_chips  # noqa: PLC0415
 
     def settings() -> Settings:
-        _remembered(options)
-        return _settings(options)
+        remembered(options)
+        return settings_of(options)
 
     found = teach_chips(options, settings)
     _print_json(found) if options.json else print(native(taught_line(found)))
@@ -188,7 +182,7 @@ def demo(options: argparse.Namespace) -> int:
     from rules.games import GAMES  # noqa: PLC0415
 
     options.game = options.game or next(iter(GAMES))
-    settings = _settings(options)
+    settings = settings_of(options)
     if options.chips:
         settings = replace(settings, chips=settings.chips or DRAWN_CHIPS)
     from firmware.rehearsal.deck import drawn  # noqa: PLC0415
@@ -211,8 +205,8 @@ def demo(options: argparse.Namespace) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Follow a game at a real table; settings changed there are remembered."""
-    file = _remembered(options)
-    settings = _connected(_settings(options), options)
+    file = remembered(options)
+    settings = connected(settings_of(options), options)
     settings = replace(settings, chips=options.chips or settings.chips)
     if settings.game or not (settings.console or sys.stdin.isatty()):
         settings.rules()
@@ -234,8 +228,8 @@ def run(options: argparse.Namespace) -> int:
 
 def calibrate(options: argparse.Namespace) -> int:
     """Find the table in the camera's view and check light and focus."""
-    file = _remembered(options)
-    settings = _at_hand(_settings(options, new=True), options)
+    file = remembered(options)
+    settings = at_hand_with(settings_of(options, new=True), options)
     from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
     from firmware.table.taught_chips import forget_sizes  # noqa: PLC0415
 
@@ -250,7 +244,7 @@ def calibrate(options: argparse.Namespace) -> int:
 
 def pins(options: argparse.Namespace) -> int:
     """Show the PINs, or make new ones."""
-    settings = _settings(options)
+    settings = settings_of(options)
     from firmware.console_link import new_pins  # noqa: PLC0415 - loads the server
 
     _print_lines(new_pins(settings, Path(options.sheet) if options.sheet else None))
@@ -259,7 +253,7 @@ def pins(options: argparse.Namespace) -> int:
 
 def secret(options: argparse.Namespace) -> int:
     """Try a secret rule, or keep it for the next hand that needs one."""
-    settings = _settings(options)
+    settings = settings_of(options)
     from firmware.commands.secret import command, lines  # noqa: PLC0415
 
     found = command(options, settings)
@@ -269,7 +263,7 @@ def secret(options: argparse.Namespace) -> int:
 
 def floor(options: argparse.Namespace) -> int:
     """Serve the page that shows all tables on a broker."""
-    settings = _settings(options)
+    settings = settings_of(options)
     from firmware.floor.site import floor  # noqa: PLC0415 - loads the server
 
     file = settings.access_file
@@ -285,7 +279,7 @@ def verify(options: argparse.Namespace) -> int:
     """Check whether the journal is unchanged."""
     from firmware.store.journal import Journal  # noqa: PLC0415
 
-    path = options.journal or _settings(options).journal_file
+    path = options.journal or settings_of(options).journal_file
     with Journal.judging(path) as journal:
         verdict = journal.verify(options.head)
     if options.json:
@@ -302,13 +296,13 @@ def evening(options: argparse.Namespace) -> int:
     """Report what each seat won in a journal's hands, as a table and a chart."""
     from firmware.commands.evening import command  # noqa: PLC0415 - loads the texts
 
-    _print_lines(command(_settings(options), options))
+    _print_lines(command(settings_of(options), options))
     return 0
 
 
 def selftest(options: argparse.Namespace) -> int:
     """Check the hardware, one part after another."""
-    settings = _at_hand(_settings(options), options)
+    settings = at_hand_with(settings_of(options), options)
     from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
     from hardware.selftest import Verdict, run_checks  # noqa: PLC0415
     from hardware.voice import Voice  # noqa: PLC0415
@@ -361,101 +355,3 @@ def _print_json(value: object) -> None:
 def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
         print(native(line))
-
-
-# Options that change the settings.
-
-
-def _remembered(options: argparse.Namespace) -> Path | None:
-    """Where settings changed at the table are kept: the user's own file unless another is named.
-
-    Settings made for a film or photographs apply to those only.
-    """
-    from firmware.settings.places import state_folder  # noqa: PLC0415
-
-    if options.settings:
-        return Path(options.settings)
-    own = state_folder() / "settings.toml"
-    if own.exists():
-        options.settings = str(own)
-    filmed = options.camera is not None and Path(options.camera).exists()
-    return None if filmed and not Path(options.camera).is_char_device() else own
-
-
-def _connected(settings: Settings, options: argparse.Namespace) -> Settings:
-    """The settings without a remembered webcam that is no longer connected."""
-    webcam = settings.camera.startswith("/dev/") and not Path(settings.camera).exists()
-    return replace(settings, camera="pi") if webcam and not options.camera else settings
-
-
-def _at_hand(settings: Settings, options: argparse.Namespace) -> Settings:
-    """The settings with whatever camera is connected, if none was named."""
-    from firmware.table.cameras import RIBBON, at_hand  # noqa: PLC0415 - loads OpenCV
-
-    named = options.camera or settings.camera != RIBBON
-    return settings if named else replace(settings, camera=at_hand())
-
-
-def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
-    """The settings of the named file, if any, overridden by the command line's.
-
-    A `new` file need not exist yet.
-    """
-    from firmware.settings.places import state_folder  # noqa: PLC0415
-    from firmware.settings.settings import Settings, read_table  # noqa: PLC0415
-
-    known = options.settings and not (new and not Path(options.settings).exists())
-    table = read_table(options.settings) if known else {}
-    where = options.settings or "options"
-    table.setdefault("language", spoken())
-    settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
-    folder = Path(options.settings).parent if options.settings else state_folder()
-    speak(settings.language)
-    return settings.lying_in(folder)
-
-
-def _merged(table: Mapping[str, object], chosen: Mapping[str, object]) -> dict[str, object]:
-    merged = dict(table)
-    for key, value in chosen.items():
-        old = merged.get(key)
-        merged[key] = (
-            {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
-        )
-    return merged
-
-
-def _chosen(options: argparse.Namespace) -> dict[str, object]:
-    """The command line's options in the form of a settings file."""
-    given = vars(options)
-    names = ("game", "variant", "seats", "limits", "level", "dealer", "banker")
-    table = {name: given[name] for name in names if given.get(name) is not None}
-    chosen: dict[str, object] = {"table": table} if table else {}
-    camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}
-    if camera:
-        chosen["camera"] = camera
-    broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
-    for name in _MQTT_FILES & broker.keys():  # relative to the folder in which the command is run
-        broker[name] = str(Path(broker[name]).absolute())
-    if broker:
-        chosen["mqtt"] = broker
-    if given.get("console") is not None:
-        chosen["console"] = _console(given["console"])
-    if given.get("language") is not None:
-        chosen["language"] = given["language"]
-    if given.get("house_rule"):
-        chosen["house_rules"] = dict(map(_house_rule, given["house_rule"]))
-    return chosen
-
-
-def _console(text: str) -> dict[str, object]:
-    """Where to serve the console, if at all."""
-    if text == NOWHERE:
-        return {"on": False}
-    return {"on": True, "listen": text} if text else {"on": True}
-
-
-def _house_rule(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not (name and sign and value):
-        raise UsageError(f"--house-rule takes NAME=VALUE, got {text!r}")
-    return name.strip(), value.strip()

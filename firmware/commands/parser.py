@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
-from typing import NoReturn, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 from firmware.commands import commands
-from firmware.commands.commands import ALL, BAD_INPUT, LEVELS, NOWHERE, PROGRAM
+from firmware.commands.arguments import Parser, count, number, numbers, seats, size
+from firmware.commands.choosing import NOWHERE
+from firmware.commands.commands import ALL, LEVELS, PROGRAM
 from firmware.commands.version import ShowVersion
 from firmware.texts.plain import native
 
@@ -34,85 +36,19 @@ DECK_HELP = (
     "german, french, dutch, italian, scandinavian, russian"
 )
 
-Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
-
-
-class _Layout(argparse.HelpFormatter):
-    """Help whose fixed words, such as *usage*, are in the user's language."""
-
-    def add_usage(
-        self,
-        usage: str | None,
-        actions: Iterable[argparse.Action],
-        groups: Iterable[argparse._MutuallyExclusiveGroup],
-        prefix: str | None = None,
-    ) -> None:
-        """Add the first line, beginning with the word for *usage*."""
-        own = f"{native('usage:')} " if prefix is None else prefix
-        super().add_usage(usage, actions, groups, own)
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that reports errors on one line, in the user's language like its help."""
-
-    def __init__(
-        self, prog: str | None = None, description: str | None = None, epilog: str | None = None
-    ) -> None:
-        super().__init__(prog, description=description, epilog=epilog, formatter_class=_Layout)
-
-    def translate(self) -> None:
-        """Translate the help of every option into the current language."""
-        for group in (self._positionals, self._optionals):
-            group.title = native(group.title or "")
-        for action in self._actions:
-            action.help = action.help and native(action.help)
-
-    def error(self, message: str) -> NoReturn:
-        told = native(f"{self.prog}: {native(message)}; see {self.prog} --help")
-        self.exit(BAD_INPUT, f"{told}\n")
-
-
-def _number(text: str) -> int:
-    if not text.strip().lstrip("-").isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if _number(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of at least 1, got {text!r}")
-    return int(text)
-
-
-def _numbers(text: str) -> list[int]:
-    return [_number(word) for word in text.replace(",", " ").split()]
-
-
-def _size(text: str) -> tuple[float, float]:
-    wide, _, high = text.lower().partition("x")
-    if not (wide.strip().isdecimal() and high.strip().isdecimal()):
-        raise argparse.ArgumentTypeError(
-            f"expected a width and a height such as 1200x675, got {text!r}"
-        )
-    return float(wide), float(high)
-
-
-def _seats(text: str) -> int | list[int]:
-    """A number of seats, or a list of the seats taken."""
-    seats = _numbers(text)
-    return seats[0] if len(seats) == 1 else seats
+Parsers: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def command_line() -> argparse.ArgumentParser:
     """The parser of the whole command line, with its help in the current language."""
-    parser = _Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
+    parser = Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
     parser.add_argument(
         "--version",
         action=ShowVersion,
         nargs=0,
         help="show program's version number and exit",
     )
-    parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     _add_games(parsers)
     _add_replay(parsers)
     _add_read(parsers)
@@ -193,9 +129,9 @@ def _add_check_deck(parsers: Parsers) -> None:
         "--game", metavar="GAME", help="check for this game's deck (default: 52 cards)"
     )
     parser.add_argument(
-        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+        "--seats", type=count, metavar="N", help="players, if the deck depends on it"
     )
-    parser.add_argument("--jokers", type=_number, metavar="N", help="jokers in the deck")
+    parser.add_argument("--jokers", type=number, metavar="N", help="jokers in the deck")
     parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
     _add_json(parser)
 
@@ -241,7 +177,7 @@ def _add_teach(parsers: Parsers) -> None:
         "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"
     )
     parser.add_argument(
-        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+        "--seats", type=count, metavar="N", help="players, if the deck depends on it"
     )
     _add_json(parser)
 
@@ -250,7 +186,7 @@ def _add_demo(parsers: Parsers) -> None:
     says = "Run the whole appliance on a simulated table."
     parser = _command(parsers, "demo", commands.demo, says, "--hands 3 --seed 7 --headless")
     parser.add_argument(
-        "--hands", type=_count, default=3, metavar="N", help="number of hands (default: 3)"
+        "--hands", type=count, default=3, metavar="N", help="number of hands (default: 3)"
     )
     parser.add_argument(
         "--handling",
@@ -258,7 +194,7 @@ def _add_demo(parsers: Parsers) -> None:
         metavar="MANNER",
         help="how people handle cards: neat, brisk (default), sloppy or none; or one habit, once",
     )
-    parser.add_argument("--seed", type=_number, default=0, metavar="S", help="random seed")
+    parser.add_argument("--seed", type=number, default=0, metavar="S", help="random seed")
     parser.add_argument(
         "--headless", action="store_true", help="print a transcript instead of the live view"
     )
@@ -325,7 +261,7 @@ def _add_calibrate(parsers: Parsers) -> None:
     parser = _command(parsers, "calibrate", commands.calibrate, says, example)
     parser.add_argument("--camera", metavar="SOURCE", help="as for run")
     parser.add_argument("--picture", metavar="FILE", help="save the view with the spots drawn in")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the watched area, in mm")
+    parser.add_argument("--size", type=size, metavar="WxH", help="size of the watched area, in mm")
     parser.add_argument("--markers", metavar="FILE", help="write markers to print, as SVG")
     parser.add_argument("--sign", metavar="FILE", help="write a sign with limits and house rules")
     parser.add_argument(
@@ -446,12 +382,12 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", metavar="NAME", help="a variant, as `games GAME` lists them")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     parser.add_argument(
-        "--seats", type=_seats, metavar="N", help='number of seats, or which: "1 2 5"'
+        "--seats", type=seats, metavar="N", help='number of seats, or which: "1 2 5"'
     )
-    parser.add_argument("--dealer", type=_number, metavar="SEAT", help="first dealer")
-    parser.add_argument("--banker", type=_number, metavar="SEAT", help="first banker")
+    parser.add_argument("--dealer", type=number, metavar="SEAT", help="first dealer")
+    parser.add_argument("--banker", type=number, metavar="SEAT", help="first banker")
     parser.add_argument(
-        "--limits", type=_numbers, metavar='"MIN MAX"', help="smallest and largest bet"
+        "--limits", type=numbers, metavar='"MIN MAX"', help="smallest and largest bet"
     )
     parser.add_argument(
         "--console",

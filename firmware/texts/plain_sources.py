@@ -15,6 +15,8 @@ from firmware.texts.identifiers import ROOT
 
 SOURCES = (
     "firmware/commands/cli.py",
+    "firmware/commands/arguments.py",
+    "firmware/commands/choosing.py",
     "firmware/commands/parser.py",
     "firmware/commands/commands.py",
     "firmware/commands/ending.py",
