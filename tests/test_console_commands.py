@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firmware import service
+from firmware import assembling, service
 from firmware.commands.cli import main
 from firmware.console import setup
 from firmware.console.access import Access
@@ -172,7 +172,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(service, "camera_of", lambda _: CallableCamera(picture))
-    monkeypatch.setattr(service, "tracker_of", lambda *_, **__: BareTracker())
+    monkeypatch.setattr(assembling, "tracker_of", lambda *_, **__: BareTracker())
     return tmp_path
 
 

@@ -46,8 +46,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "firmware": (
         "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "eye",
-        "appliance", "lobby", "console", "floor", "console_link", "rehearsal", "service", "install",
-        "commands",
+        "appliance", "assembling", "lobby", "console", "floor", "console_link", "rehearsal",
+        "service", "install", "commands",
     ),
 }  # fmt: skip
 """The folders and single files of each package; each imports only from those before it."""
