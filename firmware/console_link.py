@@ -9,8 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from firmware.console.access import Access, Pins
+from firmware.console.access import Access
 from firmware.console.invitations import Invitations, invitation_url
+from firmware.console.pins import Pins
 from firmware.console.server import Console
 from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table

@@ -33,7 +33,7 @@ from typing import Any
 
 import aiohttp
 
-from firmware.console.access import Role
+from firmware.console.pins import Role
 from tests.console_desk import Served, settings_for
 from tests.console_guests import Guest, Room
 

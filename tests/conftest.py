@@ -15,11 +15,11 @@ from tests import draws
 draws.load()  # before the tests are imported: their own settings build on it
 gc.disable()  # nothing that is collected is freed before the tests begin
 
-from firmware.console import access  # noqa: E402
+from firmware.console import pins  # noqa: E402
 from tests.console_desk import Served, settings_for  # noqa: E402
 
-HASHED = access.COST
-access.COST = 2
+HASHED = pins.COST
+pins.COST = 2
 """The work factor of a PIN's hash: hundreds of tests open a console, and few test how hard it is to
 guess."""
 WAITING = frozenset({"browsers", "chromium", "broker"})

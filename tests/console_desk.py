@@ -14,7 +14,8 @@ from typing import Any, Self, TypeVar
 import cv2
 import numpy as np
 
-from firmware.console.access import Access, Pins
+from firmware.console.access import Access
+from firmware.console.pins import Pins
 from firmware.console.server import Console
 from firmware.console.site import Table
 from firmware.display.snapshot import Correction, Snapshot

@@ -22,7 +22,7 @@ from typing import Any
 import cv2
 
 from firmware.commands.cli import main as mazziere
-from firmware.console.access import Pins
+from firmware.console.pins import Pins
 from firmware.console.sheet import sheet
 from firmware.rehearsal.report import closing
 from firmware.settings.settings import Settings

@@ -33,7 +33,8 @@ import cv2
 import numpy as np
 from textual.app import App
 
-from firmware.console.access import Access, Role
+from firmware.console.access import Access
+from firmware.console.pins import Role
 from firmware.display.snapshot import Desk
 from firmware.display.terminal import View
 from firmware.settings.settings import Settings

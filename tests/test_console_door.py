@@ -16,7 +16,7 @@ import pytest
 from aiohttp import web
 
 from firmware.console import door as doors
-from firmware.console.access import Role, Session
+from firmware.console.access import Session
 from firmware.console.door import (
     CONNECTIONS_MOST,
     FRESH_S,
@@ -29,6 +29,7 @@ from firmware.console.door import (
     Standing,
 )
 from firmware.console.hub import PAGES_MOST, Hub, Page
+from firmware.console.pins import Role
 from firmware.console.queue import EACH_MOST, WAITING_MOST, Busy, Queue
 from firmware.settings.network import Listening
 from hardware.rig import ManualClock

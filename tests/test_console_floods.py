@@ -15,9 +15,10 @@ from typing import cast
 import pytest
 from aiohttp import web
 
-from firmware.console.access import Role, Session
+from firmware.console.access import Session
 from firmware.console.hub import BURST, SIGNED_OUT, Hub, Page
 from firmware.console.middleware import BODY_MOST
+from firmware.console.pins import Role
 from tests.console_desk import PATIENCE_S, Served, settings_for
 from tests.console_guests import Room, told
 

@@ -19,7 +19,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware.console.access import Access, Role
+from firmware.console.access import Access
+from firmware.console.pins import Role
 from firmware.console.routes import application
 from firmware.console.site import Site, Table
 from firmware.settings.settings import Settings

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware.console.access import Access, Role
+from firmware.console.access import Access
 from firmware.console.invitations import LASTS_S, MOST, Invitations
+from firmware.console.pins import Role
 from firmware.console_link import ConsoleLink
 from firmware.errors import AccessError
 from tests.console_desk import FeltDesk, Served, settings_for

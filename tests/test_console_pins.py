@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.console.access import BLOCK, DEALER_DIGITS, VIEWER_DIGITS, Access
+from firmware.console.access import Access
+from firmware.console.pins import BLOCK, DEALER_DIGITS, VIEWER_DIGITS
 from firmware.console_link import ConsoleLink
 from tests.conftest import HASHED
 from tests.console_desk import FeltDesk, settings_for

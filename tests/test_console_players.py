@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from firmware.console.access import Access, Role
+from firmware.console.access import Access
+from firmware.console.pins import Role
 from firmware.console.seating import Seating
 from firmware.display.pads import Amounts, Key, offers
 from firmware.settings.settings import Settings

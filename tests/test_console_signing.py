@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.console.access import SESSIONS_MOST, Access, Pins, Role
+from firmware.console.access import SESSIONS_MOST, Access
+from firmware.console.pins import Pins, Role
 from firmware.console.sign_in import GLANCES_EACH
 from firmware.console.throttle import FREE, TooManyAttemptsError
 from firmware.errors import AccessError
@@ -29,7 +30,7 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append(pin.decode())
         return scrypt(pin, salt=salt, n=n, r=r, p=p)
 
-    monkeypatch.setattr("firmware.console.access.scrypt", counted)
+    monkeypatch.setattr("firmware.console.pins.scrypt", counted)
     return done
 
 

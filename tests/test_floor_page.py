@@ -15,7 +15,8 @@ from typing import Any, Self
 import pytest
 
 from firmware.commands.cli import main
-from firmware.console.access import Access, Pins
+from firmware.console.access import Access
+from firmware.console.pins import Pins
 from firmware.console.server import Server
 from firmware.display.snapshot import Snapshot
 from firmware.floor import site as module

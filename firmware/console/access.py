@@ -14,29 +14,18 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
-from hashlib import scrypt, sha256
-from hmac import compare_digest
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from firmware.console.memory import Devices, Remembered
+from firmware.console.pins import DEALER_DIGITS, VIEWER_DIGITS, Keys, Pins, Role, digits
 from firmware.console.throttle import FREE, Throttle, TooManyAttemptsError
 from firmware.errors import AccessError, AccessFileError, SettingsError
 from firmware.settings.settings import write_whole
 from firmware.store.clock import Steps
 from firmware.store.journal import unused
 
-DEALER_DIGITS, VIEWER_DIGITS = 10, 8
-"""Long enough that guessing is hopeless: at a hundred guesses a second, more than the cost below
-allows, half of all dealers' PINs would take 18 months, and guessing leaves traces in the log. A
-choice.
-"""
-COST, BLOCK = 2**12, 8
-"""The cost of scrypt: 4 MB and about 12 ms on a desktop computer, 50 ms on a Pi 4: a right PIN that
-has not been entered since the start is recognized within 2 s even with forty others queued in
-front. A choice based on those times.
-"""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
@@ -49,33 +38,6 @@ AGENT_MOST = 120
 """Length kept of the browser's description of itself. A choice: its name is in the first hundred
 characters.
 """
-
-
-class Role(StrEnum):
-    """What a session may do."""
-
-    DEALER = "dealer"
-    """Look and act."""
-    VIEWER = "viewer"
-    """Look only."""
-    PLAYER = "player"
-    """Look, and act for the player at one seat."""
-
-
-@dataclass(frozen=True)
-class Pins:
-    """The two PINs in plain digits, to be shown once."""
-
-    dealer: str
-    viewer: str
-
-    @property
-    def shown(self) -> Pins:
-        """The PINs in groups of digits, easy to copy; blanks are ignored when a PIN is typed."""
-        return Pins(_grouped(self.dealer), _grouped(self.viewer))
-
-    def __repr__(self) -> str:
-        return "Pins(dealer=…, viewer=…)"
 
 
 @dataclass(frozen=True)
@@ -104,47 +66,6 @@ class Session:
     def may_write(self) -> bool:
         """Whether it may change anything."""
         return self.role is Role.DEALER
-
-
-@dataclass(frozen=True)
-class _Keys:
-    """The hashes of both PINs, made with one salt so that one guess costs one hash."""
-
-    salt: str
-    dealer: str
-    viewer: str
-    cost: int = 2**14
-    """The cost of hashes made before the cost was recorded."""
-
-    @classmethod
-    def of(cls, pins: Pins) -> _Keys:
-        salt = secrets.token_hex(16)
-        cost = COST
-        return cls(salt, _hashed(pins.dealer, salt, cost), _hashed(pins.viewer, salt, cost), cost)
-
-    def role(self, pin: str) -> Role | None:
-        """The role that `pin` opens; takes the same time whatever it is."""
-        given = _hashed(pin, self.salt, self.cost)
-        dealer, viewer = compare_digest(given, self.dealer), compare_digest(given, self.viewer)
-        return Role.DEALER if dealer else Role.VIEWER if viewer else None
-
-
-def _hashed(pin: str, salt: str, cost: int) -> str:
-    key = scrypt(pin.encode(), salt=bytes.fromhex(salt), n=cost, r=BLOCK, p=1)
-    return key.hex()
-
-
-def _grouped(digits: str) -> str:
-    """
-    >>> _grouped("1234567890"), _grouped("12345678")
-    ('123 456 7890', '1234 5678')
-    """
-    parts = (digits[:3], digits[3:6], digits[6:]) if len(digits) == 10 else (digits[:4], digits[4:])
-    return " ".join(part for part in parts if part)
-
-
-def _digits(count: int) -> str:
-    return "".join(secrets.choice("0123456789") for _ in range(count))
 
 
 @dataclass(frozen=True)
@@ -183,7 +104,7 @@ class Access:
     """What was wrong with the file at the start."""
     watching: frozenset[str] = frozenset()
     """The seals of sessions with an open page: they are dropped last when room is needed."""
-    _keys: _Keys | None = field(default=None, repr=False)
+    _keys: Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _seats: _Seats = field(default_factory=_Seats, repr=False)
     _invited: dict[str, float] = field(default_factory=dict, repr=False)
@@ -239,8 +160,8 @@ class Access:
 
         Raises `AccessFileError` if they cannot be saved.
         """
-        pins = Pins(_digits(DEALER_DIGITS), _digits(VIEWER_DIGITS))
-        keys = _Keys.of(pins)
+        pins = Pins(digits(DEALER_DIGITS), digits(VIEWER_DIGITS))
+        keys = Keys.of(pins)
         with self._lock:
             before = self._keys, self._sessions, self._invited
             kept = keep is not None and keep.seal in self._sessions
@@ -447,13 +368,13 @@ def _check_names(names: Mapping[str, str]) -> None:
             raise ValueError(seat)
 
 
-_Stored = tuple[_Keys, dict[str, Session], _Seats | None, dict[str, float]]
+_Stored = tuple[Keys, dict[str, Session], _Seats | None, dict[str, float]]
 
 
 def _read(path: Path) -> _Stored:
     try:
         stored: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
-        keys = _Keys(**stored["keys"])
+        keys = Keys(**stored["keys"])
         bytes.fromhex(keys.salt)
         if not 2 <= keys.cost <= 2**16 or keys.cost & (keys.cost - 1):
             raise ValueError(keys.cost)

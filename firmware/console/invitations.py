@@ -8,7 +8,8 @@ from __future__ import annotations
 import secrets
 from base64 import b32encode
 
-from firmware.console.access import Access, Role, Session, seal
+from firmware.console.access import Access, Session, seal
+from firmware.console.pins import Role
 from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError
 

@@ -13,7 +13,8 @@ from base64 import b32encode
 from collections.abc import Mapping
 from hashlib import sha256
 
-from firmware.console.access import Access, Role, Session
+from firmware.console.access import Access, Session
+from firmware.console.pins import Role
 from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError, MessageError
 

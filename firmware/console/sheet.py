@@ -8,7 +8,7 @@ from html import escape
 
 import segno
 
-from firmware.console.access import Pins
+from firmware.console.pins import Pins
 from firmware.texts.words import Words
 
 STYLE = """

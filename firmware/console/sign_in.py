@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from firmware.console.access import DEALER_DIGITS, LASTS_S, VIEWER_DIGITS, Session
+from firmware.console.access import LASTS_S, Session
 from firmware.console.invitations import Invitations, invitation_url
 from firmware.console.messages import text
 from firmware.console.middleware import (
@@ -26,6 +26,7 @@ from firmware.console.middleware import (
     token_of,
 )
 from firmware.console.picture import Values
+from firmware.console.pins import DEALER_DIGITS, VIEWER_DIGITS
 from firmware.console.sessions import Sessions
 from firmware.console.sheet import qr_svg
 from firmware.errors import MessageError

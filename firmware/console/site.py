@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
-from firmware.console.access import Access, Role, Session
+from firmware.console.access import Access, Session
 from firmware.console.at_once import Presses
 from firmware.console.book import Book, opened
 from firmware.console.evening import Evening
@@ -19,6 +19,7 @@ from firmware.console.evening import begun as begun_evening
 from firmware.console.messages import Said, deed, moment_seen, said
 from firmware.console.middleware import ASKING, answer
 from firmware.console.picture import Artist, Players, seen_by
+from firmware.console.pins import Role
 from firmware.console.queue import Queue
 from firmware.console.seating import Seating
 from firmware.console.sessions import Sessions
