@@ -164,7 +164,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
     mazziere = [sys.executable, "-m", "firmware"]
     settings = ["--settings", str(folder / "my.toml")]
     record = str(ROOT / "tests/records/ziginette/playette.txt")
-    page = "tests/test_console_server.py::test_every_page_sees_what_is_laid"
+    page = "tests/test_console_sent.py::test_every_page_sees_what_is_laid"
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return {
         "games": [*mazziere, "games", "--json"],
