@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from rules.acts import Act
-from rules.cards import Card
+from rules.cards import Card, Rank, Suit
 from rules.spots import Trace
 
 if TYPE_CHECKING:
@@ -28,11 +29,37 @@ def counted(state: S, before: State, act: Act, trace: Trace) -> S:
     return after
 
 
+def sightings(state: State, card: Card) -> tuple[tuple[Card, int], ...]:
+    """How often a card like `card` was seen outside the deck: in full, by rank and by suit.
+
+    Each as the pattern and its count, most specific first.
+    """
+    rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
+    for other in _out(state):
+        if other.rank is rank:
+            ranks += 1
+            whole += other.suit is suit
+        suits += other.suit is suit
+    parts = ((Card(rank, Suit.UNKNOWN), ranks), (Card(Rank.UNKNOWN, suit), suits))
+    known = tuple((part, count) for part, count in parts if not part.hidden)
+    return ((card, whole), *known) if card.known else known
+
+
+def _out(state: State) -> Iterator[Card]:
+    """Every card seen outside the deck; face-down cards have not been seen."""
+    for laid in state.table.spots.values():
+        for one in laid:
+            if one.up and not one.card.hidden:
+                yield one.card
+    for sighted in state.start.shoe:
+        yield sighted.card
+
+
 def _counted_card(state: S, before: State, card: Card) -> S:
     deck = state.game.deck(state.start)
-    for place, (part, now) in enumerate(state.sightings(card)):
+    for place, (part, now) in enumerate(sightings(state, card)):
         most = deck.count(part)
-        if now <= most or now <= before.sightings(card)[place][1]:
+        if now <= most or now <= sightings(before, card)[place][1]:
             continue
         if most == 0:
             return state.flag("deck.foreign", cards=(card,))

@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 from rules import chips
 from rules.acts import Act, Verb
 from rules.announced import announced, incomplete
-from rules.cards import Card, Rank, Suit
+from rules.cards import Card
 from rules.counting import counted
 from rules.errors import ActError
 from rules.frozen import replace
@@ -146,30 +146,6 @@ class State:
         acts = tuple(act.observed() for act in self.acts)
         veiled: Self = self.game.veiled(replace(self, table=self.table.hidden(), acts=acts))
         return replace(veiled, secrets=NOTHING)
-
-    def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
-        """How often a card like `card` was seen outside the deck: in full, by rank and by suit.
-
-        Each as the pattern and its count, most specific first.
-        """
-        rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
-        for other in self._out():
-            if other.rank is rank:
-                ranks += 1
-                whole += other.suit is suit
-            suits += other.suit is suit
-        parts = ((Card(rank, Suit.UNKNOWN), ranks), (Card(Rank.UNKNOWN, suit), suits))
-        known = tuple((part, count) for part, count in parts if not part.hidden)
-        return ((card, whole), *known) if card.known else known
-
-    def _out(self) -> Iterator[Card]:
-        """Every card seen outside the deck; face-down cards have not been seen."""
-        for laid in self.table.spots.values():
-            for one in laid:
-                if one.up and not one.card.hidden:
-                    yield one.card
-        for sighted in self.start.shoe:
-            yield sighted.card
 
     @property
     def remaining(self) -> int:

@@ -11,6 +11,7 @@ from firmware.follow.choices import options_of
 from firmware.follow.sight import lying_as
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.counting import sightings
 from rules.phrases import Phrase
 from rules.state import NAMING, State
 from vision.sightings import Seen
@@ -124,6 +125,6 @@ def others(state: State, seen: Seen | None, act: Act) -> list[Card]:
     lying = lying_as(seen, act.spot or str(act.seat), wrong) if seen else None
     thought = [card for card, _ in lying.candidates if card.known] if lying else []
     pack = state.game.deck(state.start)
-    unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
+    unseen = [c for c in dict.fromkeys(pack) if dict(sightings(state, c))[c] < pack.count(c)]
     kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank, c.suit != wrong.suit))
     return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]
