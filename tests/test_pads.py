@@ -163,3 +163,32 @@ def test_two_players_agree_on_a_unit_by_touches(name: str) -> None:
     assert match.state.start.note("units") == "1-3:5"
     dealt = match.state.play(Act.parse("deal 2 ??"))
     assert all(key.seat is not None for key in others(dealt, ENGLISH))
+
+
+def test_the_pot_is_counted_by_touches_between_hands_and_in_a_resumed_one() -> None:
+    """Behind *other*, with any amount that it may hold: at least what was bet in this hand."""
+    match = Match(GAMES["guts"](), start_for(GAMES["guts"](), seats=3))
+    assert counted(match) == (0, ["pot 0"])
+    for line in ("pot 20", "deal 2 ??"):
+        match.play(Act.parse(line))
+    assert counted(match) is None, "it follows from the bets"
+    match.play(Act.parse("resume 1"))
+    assert counted(match) == (0, ["pot 20", "pot 0"])
+    blinds = Match(GAMES["pineapple"](), start_for(GAMES["pineapple"](), seats=3))
+    for line in ("ante", "resume 1"):
+        blinds.play(Act.parse(line))
+    assert counted(blinds) == (2, ["pot 2"])
+    uncounted = Match(GAMES["guts"](), start_for(GAMES["guts"](), Level.WHO, seats=3))
+    assert counted(uncounted) is None
+
+
+def counted(match: Match) -> tuple[int, list[str]] | None:
+    """The least that the pot may hold, and what is offered; None if it cannot be counted."""
+    keys = [key for key in others(match.state.public(), ENGLISH) if key.seat is None]
+    if not keys:
+        return None
+    (amounts,) = [key.amounts for key in keys]
+    assert amounts is not None
+    for line, _ in lines(tuple(keys)):
+        match.verify(Act.parse(line))
+    return amounts.least, [line for line, _ in lines(tuple(keys))]

@@ -17,7 +17,7 @@ from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Rank
 from rules.errors import ActError
 from rules.phrases import Phrase
-from rules.start import LIMIT_MOST
+from rules.start import LIMIT_MOST, Level
 from rules.state import State
 from rules.turn import Awaited
 
@@ -135,8 +135,20 @@ def pads(state: State, says: Speaks) -> tuple[Key, ...]:
 
 
 def others(state: State, says: Speaks) -> tuple[Key, ...]:
-    """What may be said out of turn, with two touches, and what two players may agree on."""
-    return (*_out_of_turn(state, says), *_units(state, says))
+    """What may be said out of turn, with two touches, what two may agree on, and the pot."""
+    return (*_out_of_turn(state, says), *_units(state, says), *_pot(state, says))
+
+
+def _pot(state: State, says: Speaks) -> Iterator[Key]:
+    """In a resumed hand and between two hands, the key for what the dealer counts in the pot."""
+    if not state.game.potted or state.start.level is not Level.AMOUNTS:
+        return
+    chips = state.game.pot(state)
+    if state.acts and not _means_something(state, Act(Verb.POT, numbers=(chips,))):
+        return
+    least = chips - state.carried
+    amounts = Amounts(least, UNBOUNDED, tuple(dict.fromkeys((chips, least))), "pot {amount}")
+    yield Key(says.say(Phrase("option.pot")), amounts=amounts)
 
 
 def _units(state: State, says: Speaks) -> Iterator[Key]:
