@@ -33,6 +33,9 @@ ROUND = 1.06
 ONE_SHAPE = 0.035
 """Maximum relative difference of the sides of plaques of one size. A choice: twice the error of
 teaching; plaques of two sizes differ by a tenth."""
+USUAL_MM = 40.0
+"""Diameter of a chip if it is unknown: that of casino chips is 39 to 40 mm. Follows from their
+makers' figures."""
 THICK_BAND_MM = (0.5, 20.0)
 """Range of a chip's thickness. A choice: from a coin to a plaque on its edge."""
 
@@ -70,6 +73,18 @@ class ChipSet:
     def thick_of(self, kind: int) -> float:
         """How much each chip or plaque of one kind adds to a stack, in mm."""
         return self.flat_mm or self.thick_mm if not self.round[kind] else self.thick_mm
+
+    @property
+    def thickness(self) -> float:
+        """The thickness of its round chips, in radii."""
+        return self.thick_mm / (self.usual if self.scaled else USUAL_MM) * 2
+
+    def px_per_mm(self, scale: float) -> float:
+        """Pixels per millimetre, if a unit of its sizes is `scale` pixels.
+
+        A set of unknown size counts as a usual one.
+        """
+        return scale if self.scaled else scale / USUAL_MM
 
     @property
     def smallest(self) -> float:

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.chips.believing import ONE, believed, chip_sized
+from vision.chips.believing import ONE
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
 from vision.chips.found import Found
 from vision.chips.gauge import Gauge
-from vision.chips.heights import Height, Stacks
-from vision.chips.inlays import inlays, tops
-from vision.chips.layers import LIKELY, explained
-from vision.chips.lighting import light
-from vision.chips.matching import Match, Matcher, Prints
-from vision.chips.plaque_layers import sampled
-from vision.chips.plaque_reading import LaidPlaque, PlaqueReading, plaques_in, ring
-from vision.chips.plaques import Plaques
-from vision.chips.prints import PAPER, Surroundings, logs, paper
+from vision.chips.heights import Height
+from vision.chips.looking import Look, Standing, cast_of
+from vision.chips.matching import Match
+from vision.chips.plaque_reading import PlaqueReading, plaques_in, ring
+from vision.chips.prints import paper
 from vision.chips.rounds import Rounds
 from vision.chips.seen import SeenChips
-from vision.chips.sight import Sight, distinct, of_usual_size, upper
-from vision.chips.silhouettes import Paper
-from vision.chips.sizes import Faces
+from vision.chips.sight import Sight, distinct, of_usual_size
 from vision.chips.slant import leaning
 from vision.chips.standpoint import Levelled, Standpoint
-from vision.chips.things import Things
 from vision.picture.geometry import Floats, Frame, Outline, checked, short_side
 
 if TYPE_CHECKING:  # a sighting holds chips
@@ -39,17 +31,6 @@ if TYPE_CHECKING:  # a sighting holds chips
 WORK_PX = 18.0
 """Radius at which chips are examined, in pixels. A choice: a stripe is still three pixels wide, and
 a picture of 1920 by 1080 shrinks to a third of its area."""
-TALL = 6
-"""Maximum height of a stack of which only the foot may be found, and the top from there, in chips.
-A choice."""
-WHITE = np.full(3, PAPER, np.float32)
-"""Colour of a card's paper if the light is unknown. Follows from that of the prints."""
-MOST_FEET = 60
-"""Maximum number of circles whose tops are searched for. A choice: more than there are stacks on
-any table."""
-USUAL_MM = 40.0
-"""Diameter of a chip if it is unknown: that of casino chips is 39 to 40 mm. Follows from their
-makers' figures."""
 CARD_MM = 63.0
 """Shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from the
 usual size, 63 to 63.5 mm; a bridge card has 57."""
@@ -73,25 +54,6 @@ another than the one taught. A choice: of 267 drawn chips laid singly none agree
 and of 373 of other sets 17 by 0.68 to 0.78."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """A picture of a known `scale` (pixels per unit of the set's sizes), and what is in it.
-
-    `candidates` are the round things that may be chips, `flat` what was found of plaques, `cards`
-    those on which chips must meet more, and `cast` (3,) the colour of the light.
-    """
-
-    frame: Frame
-    scale: float
-    camera: Standpoint
-    rounds: Rounds
-    candidates: Circles
-    cards: Sequence[Outline]
-    cast: Floats
-    flat: PlaqueReading | None
-    stacks: Stacks
-
-
 class ChipReader:
     """Reads the chips of one set in pictures.
 
@@ -112,12 +74,12 @@ class ChipReader:
         self.chips = chips
         self.px_per_mm = px_per_mm if camera is None else camera.px_per_mm
         self._camera = camera
-        self._presumed = presumed or camera is None
         known = self.px_per_mm is not None and not presumed
         doubt = camera.doubt if camera is not None else 0.0
-        self._gauge = (
+        gauge = (
             gauge if gauge is not None else Gauge.of(len(chips.values), doubt, chips.thick_doubt)
         )
+        self._standing = Standing(camera, presumed or camera is None, gauge)
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def rounds(self, frame: Frame) -> Rounds | None:
@@ -181,7 +143,7 @@ class ChipReader:
         level = rounds.levelled if rounds else Levelled.of(frame, camera)
         if level is None:
             return self._told(self.found(frame, cards, backs, rounds))
-        straight = ChipReader(self.chips, camera=level.camera, gauge=self._gauge)
+        straight = ChipReader(self.chips, camera=level.camera, gauge=self._standing.gauge)
         lying = level.outlines(cards), level.outlines(backs)
         found = straight.found(level.picture, *lying, rounds)
         return [replace(one, outline=level.back(one.outline)) for one in self._told(found)]
@@ -202,7 +164,7 @@ class ChipReader:
             return []
         alike = found.circles[np.array([match.number for match in found.matches], np.intp)]
         size = frame.shape[1], frame.shape[0]
-        camera = leaning(size, self._px_per_mm(found.scale), cards, alike)
+        camera = leaning(size, self.chips.px_per_mm(found.scale), cards, alike)
         level = Levelled.of(frame, camera)
         if level is None:
             return self._told(found)
@@ -272,101 +234,12 @@ class ChipReader:
         rounds = (rounds or self._rounds(frame, scale)).lit(white)
         if not len(rounds.found) and not rounds.plaques:
             return Found(rounds.found, (), (), scale)
-        look = self._look(frame, scale, rounds, white, cards)
-        found, matches = self._matched(look)
-        stacks = look.stacks if look.flat is None else look.flat.take_rest(look.stacks)
-        told, laid = self._counted(look, stacks, found, matches)
-        sizes = self.chips.sizes[:, 0]
-        kept = believed(found, matches, told, sizes, [one.outline for one in laid])
-        chosen = tuple(matches[n] for n in kept)
-        if look.camera.leans and chosen:
-            heights = self._compared(look, stacks, found, chosen)
-        else:
-            heights = [told[n] for n in kept]
-        return Found(found, chosen, tuple(heights), scale, laid)
-
-    def _look(
-        self,
-        frame: Frame,
-        scale: float,
-        rounds: Rounds,
-        white: Floats | None,
-        cards: Sequence[Outline],
-    ) -> _Look:
-        """Find the plaques, and prepare to count what is round."""
-        candidates, smallest = distinct(rounds.found), self._smallest(scale)
-        cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
-        high, wide = frame.shape[:2]
-        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
-        sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        cast = self._cast(rounds.sight, candidates, rounds.plaques)
-        flat = PlaqueReading.of(
-            frame, self.chips, rounds, cast, cards,
-            camera=camera, presumed=self._presumed, paper=sheets,
-        )  # fmt: skip
-        if flat is not None:
-            cards = flat.without_these(cards)
-        hidden = flat.area if flat is not None and flat.bare else None
-        stacks = Stacks(
-            frame, camera, self._thickness(), presumed=self._presumed, paper=sheets,
-            hidden=hidden, doubt=self.chips.thick_doubt,
-        )  # fmt: skip
-        return _Look(frame, scale, camera, rounds, candidates, cards, cast, flat, stacks)
-
-    def _matched(self, look: _Look) -> tuple[Circles, list[Match]]:
-        """The round things of a picture in its pixels, and those of them that are chips."""
-        if not len(look.candidates):
-            return Circles.none(), []
-        sight, flat = look.rounds.sight, look.flat
-        matcher = self._matcher(
-            sight, look.candidates, look.scale, look.stacks,
-            cards=look.cards, plaques=flat.likely if flat is not None else (), cast=look.cast,
-        )  # fmt: skip
-        covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
-        return _uppermost_first(matcher, sight, look.stacks, covered)
-
-    def _counted(
-        self, look: _Look, stacks: Stacks, found: Circles, matches: Sequence[Match]
-    ) -> tuple[list[Height], tuple[LaidPlaque, ...]]:
-        """The heights of the stacks of round chips, and the plaques that lie there.
-
-        Under a known camera, their faces say something about their heights too.
-        """
-        flat = look.flat
-        told = stacks.among(found, [one.number for one in matches]) if matches else []
-        below = flat.layers.chosen if flat is not None else []
-        beneath = flat.heights(told) if flat is not None else []
-        if self._camera is not None and not self._presumed and len(self.chips.faces):
-            faces = Faces(look.frame, self.chips, self._camera, look.scale, self._gauge)
-            overlaps = flat.overlaps(told, beneath) if flat is not None else None
-            every = faces.weighed([*matches, *below], [*told, *beneath], overlaps)
-            told, beneath = every[: len(told)], every[len(told) :]
-        return told, flat.laid(beneath) if flat is not None else ()
-
-    def _compared(
-        self, look: _Look, stacks: Stacks, found: Circles, chosen: Sequence[Match]
-    ) -> list[Height]:
-        """The heights of stacks in a photograph, whose signs say more when compared."""
-        heights = stacks.together(found, [one.number for one in chosen])
-        if not len(self.chips.faces):
-            return heights
-        leans = look.camera.leans
-        gauge = Gauge.unaided(len(self.chips.values), leans, self.chips.thick_doubt)
-        faces = Faces(look.frame, self.chips, look.camera, look.scale, gauge)
-        return faces.unaided(chosen, heights)
-
-    def _cast(self, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:
-        """The light's colour (3,), in octaves above that of the taught prints."""
-        seen = sight.colours(found) if len(found) else np.zeros((0, *self.chips.prints.shape[1:]))
-        if flat is not None and len(flat):
-            found = Circles.joined([found, flat.as_circles])
-            seen = np.concatenate([seen, sight.white_of(sampled(sight.work, flat))])
-        told = sight.white is not None
-        return light(found, logs(seen), logs(self.chips.prints), told=told)
+        look = Look.of(self.chips, self._standing, frame, scale, rounds, white=white, cards=cards)
+        return look.found()
 
     def _rounds(self, frame: Frame, scale: float) -> Rounds:
         """Find what is round and of the set's size in a picture of a known scale."""
-        smallest = self._smallest(scale)
+        smallest = self.chips.smallest / 2 * scale
         sight = Sight.of(frame, WORK_PX / smallest, None)
         radii = self._radii(scale * sight.factor)
         found = circles(sight.slopes, radii) if radii else Circles.none()
@@ -378,70 +251,12 @@ class ChipReader:
         """The same, once the plaques on which nothing lies are known."""
         if not rounds.plaques:
             return rounds
-        high, wide = frame.shape[:2]
-        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(self.px_per_mm or 1))
-        cast = self._cast(rounds.sight, distinct(rounds.found), rounds.plaques)
+        camera = self._standing.over(frame, self.chips.px_per_mm(self.px_per_mm or 1))
+        cast = cast_of(self.chips, rounds.sight, distinct(rounds.found), rounds.plaques)
         flat = PlaqueReading.of(
             frame, self.chips, rounds, cast, (), camera=camera, presumed=True, paper=None
         )
         return replace(rounds, laid=flat.layers.found if flat is not None else None)
-
-    def _matcher(
-        self,
-        sight: Sight,
-        found: Circles,
-        scale: float,
-        stacks: Stacks,
-        *,
-        cards: Sequence[Outline],
-        plaques: Sequence[Outline],
-        cast: Floats,
-    ) -> Matcher:
-        """Prepare to compare the round things `found` with the set.
-
-        It includes the tops of those that may be the feet of stacks.
-        """
-        seen = sight.colours(found)
-
-        def things(some: Circles, colours: Floats) -> Things:
-            around = Surroundings.of(sight.work, some.centres, some.radii)
-            white = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
-            upon, flat = sight.upon(some, cards), sight.upon(some, plaques)
-            px = scale * sight.factor
-            return Things.of(self.chips, some, white, around, px, strict=upon, printed=flat)
-
-        matcher = Matcher(things(found, seen), Prints.of(self.chips))
-        like = matcher.like()
-        feet = found[matcher.poor(like)[:MOST_FEET]]
-        if not len(feet):
-            return matcher
-        more = upper(sight.slopes, feet, self._reach(feet, stacks.camera, sight))
-        usual = self._smallest(scale) * sight.factor
-        rims = tops(sight.slopes, found[matcher.good(like)], feet, usual, inlays(self.chips))
-        if len(rims):
-            # Nothing covers the top of a stack, so it must agree as a whole.
-            whole = Matcher(things(rims, sight.colours(rims)), matcher.prints)
-            more = Circles.joined([more, rims[whole.good(whole.like())]])
-        return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
-
-    def _smallest(self, scale: float) -> float:
-        """The smallest radius of a round chip in pixels, or half the width of a plaque."""
-        return self.chips.smallest / 2 * scale
-
-    def _thickness(self) -> float:
-        """The thickness of a chip of the set, in radii."""
-        across = self.chips.usual
-        return self.chips.thick_mm / (across if self.chips.scaled else USUAL_MM) * 2
-
-    def _reach(self, feet: Circles, camera: Standpoint, sight: Sight) -> Floats:
-        """How much (N, 2) farther out than its foot the top of a stack of `TALL` chips appears."""
-        below = sight.shrunk(np.asarray(camera.below, np.float32))
-        away = (feet.centres - below) * np.float32(self.chips.thick_mm / camera.height_mm)
-        return np.asarray(away * TALL, np.float32)
-
-    def _px_per_mm(self, scale: float) -> float:
-        """Pixels per millimetre; a set of unknown size counts as a usual one."""
-        return scale if self.chips.scaled else scale / USUAL_MM
 
     def _radii(self, scale: float) -> list[float]:
         """The radii in pixels at which to search."""
@@ -459,23 +274,6 @@ class ChipReader:
         sure = match.chance * min(1.0, match.agreed / PLAINLY)
         sure = round(min(sure, STRANGE) if stack.strange else sure, 3)
         return SeenChips(value, stack.count, stack.least, stack.most, sure, outline, stack.evidence)
-
-
-def _uppermost_first(
-    matcher: Matcher, sight: Sight, stacks: Stacks, covered: NDArray[np.uint8]
-) -> tuple[Circles, list[Match]]:
-    """The round things of a picture in its pixels, and those of them that are chips.
-
-    Something else has already `covered` (h, w) part of what is examined.
-    """
-    found = matcher.found.scaled(1 / sight.factor)
-
-    def lowest(numbers: Sequence[int]) -> Floats:
-        likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
-        places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
-        return sight.shrunk(places)
-
-    return found, explained(matcher, covered, lowest)
 
 
 def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[SeenChips]:
