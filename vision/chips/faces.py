@@ -32,8 +32,8 @@ FACE_ANGLES = 72
 rim; with 96 and 24 rings, sizes were no more exact."""
 FACE = len(FACE_RINGS), FACE_ANGLES, 3
 """Shape of a face: rings, directions and channels. Follows from these."""
-STEPS = 4
-"""Number of steps in fitting a face. A choice: the last changes the size by less than a
+STEPS = 3
+"""Number of steps in fitting a face. A choice: a fourth changes the size by less than a
 hundredth of a percent."""
 LIKELY, TURNS = 0.6, 8
 """Minimum fit of a rotation that is tried, as a share of the best one's, and maximum number of

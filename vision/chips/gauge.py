@@ -72,6 +72,9 @@ UNUSUAL = 0.15
 UNLIKELY = 1e-5
 """Minimum probability, by its side, of a number of chips that is supposed. A choice: a hundredth of
 what can widen a range."""
+HARDLY = 1e-6
+"""Minimum probability of a supposition relative to the likeliest one. A choice: a tenth of what a
+side alone must give a number for it to be supposed."""
 FAINTEST = 1e-9
 """Least probability that is averaged. A choice: what one picture excludes, others cannot allow."""
 MISSAID = 1e-4
@@ -280,6 +283,7 @@ class Gauge:
         fits = np.exp(-(off**2) / (2 * spread)) / np.sqrt(2 * np.pi * spread)
         weights = self.weights[:, None] * sides[:, numbers] * (fits + AMISS)
         best = np.argsort(-weights, axis=None, kind="stable")[: self.most]
+        best = best[weights.flat[best] >= HARDLY * weights.flat[best[0]]]
         came, which = np.unravel_index(best, weights.shape)
         # What is amiss teaches nothing.
         gain = (fits / (fits + AMISS) / spread)[came, which, None] * ahead[came, which]

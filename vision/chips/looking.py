@@ -118,9 +118,10 @@ class Look:
         if self.camera.leans and chosen:
             heights = self._compared(stacks, found, chosen)
         else:
-            # What was only taken for a chip hides nobody's side.
-            alone = stacks.among(found, [one.number for one in chosen]) if chosen else []
-            heights, beneath = self._weighed(chosen, alone, beneath)
+            if len(kept) < len(matches):
+                # What was only taken for a chip hides nobody's side.
+                told = stacks.among(found, [one.number for one in chosen]) if chosen else []
+            heights, beneath = self._weighed(chosen, told, beneath)
         return Found(found, chosen, tuple(heights), self.scale, self._laid(beneath))
 
     def _matched(self) -> tuple[Circles, list[Match]]:

@@ -85,11 +85,12 @@ class Faces:
         ]
         others.sort(key=lambda number: matches[number].agreed)
         sized, strange = self._sized(matches, stacks, [*worth, *others[:DOUBTED]])
+        grown = {kind: self._rises(kind) for kind in {match.kind for match in matches}}
         seen = [
             Evidence(
                 stack.chances if stack.sides is None else stack.sides,
                 sized.get(number) if number in worth else None,
-                self._rises(matches[number].kind),
+                grown[matches[number].kind],
             )
             for number, stack in enumerate(stacks)
         ]
