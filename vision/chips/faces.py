@@ -135,13 +135,27 @@ def measured(
         Magnified(float(size), ALIKE * fit.error) if good else None
         for size, fit, good in zip(found.sizes, found.fits, found.good, strict=True)
     ]
-    seen = faces_at(picture, found.places, radii * np.exp(found.sizes), found.turns)
-    varied = np.array([one.varied >= VARIED for one in taught], np.bool_)
-    parts = zip(taught, seen, found.fits, strict=True)
-    left = [one.left(colours, fit.found) for one, colours, fit in parts]
-    rest, whole = (_varied(_smoothed(some)) for some in (np.stack(left), seen))
-    like = 1 - (rest / np.maximum(whole, LEVEL)) ** 2
-    return sizes, np.asarray(varied & (~found.near | (like < LIKE)), np.bool_)
+    strange = np.array([one.varied >= VARIED for one in taught], np.bool_)
+    strange &= ~found.near | ~_like(picture, taught, radii, found)
+    return sizes, strange
+
+
+def _like(
+    picture: Frame, taught: Sequence[TaughtFace], radii: Floats | Matrix, found: Placed
+) -> NDArray[np.bool_]:
+    """Which faces (N,) are those that were taught, by their smoothed colours; with noise and all,
+    those that fit explain even more than these must."""
+    like = found.good.copy()
+    some = np.flatnonzero(found.near & ~found.good)
+    if not len(some):
+        return like
+    sizes = radii[some] * np.exp(found.sizes[some])
+    seen = faces_at(picture, found.places[some], sizes, found.turns[some])
+    pairs = zip(some.tolist(), seen, strict=True)
+    left = [taught[number].left(one, found.fits[number].found) for number, one in pairs]
+    rest, whole = (_varied(_smoothed(colours)) for colours in (np.stack(left), seen))
+    like[some] = 1 - (rest / np.maximum(whole, LEVEL)) ** 2 >= LIKE
+    return like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
