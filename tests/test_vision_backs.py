@@ -587,8 +587,9 @@ def test_of_a_heap_that_two_numbers_of_cards_explain_the_fewest_are_certain(
     assert len(sizes) == (1 if contested else 2)
 
 
+@pytest.mark.parametrize("sure", [0.67, FRAMED])
 def test_a_card_that_another_area_has_for_certain_is_not_counted_twice(
-    monkeypatch: pytest.MonkeyPatch,
+    sure: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The grain of a table joins two of three cards in a row, which the maps keep apart."""
     card = np.array(((20, 40), (120, 40), (120, 180), (20, 180)), np.float32)
@@ -604,7 +605,7 @@ def test_a_card_that_another_area_has_for_certain_is_not_counted_twice(
             return [Back(second, FRAMED), Back(third, FRAMED)]
         if area.faces:
             return [Back(first, FRAMED)]
-        return [Back(first, 0.67), Back(again, 0.67)]
+        return [Back(first, sure), Back(again, sure)]
 
     monkeypatch.setattr(Several, "_of_either_size", explained)
     picture = np.zeros((320, 480, 3), np.uint8)

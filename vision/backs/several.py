@@ -127,7 +127,11 @@ class Several:
             each.append((blob, found))
             if known or found:
                 left[blob > 0] = 0.0
-        backs = [one for blob, found in each for one in self._own(blob, found, each)]
+        backs: list[Back] = []
+        for blob, found in each:
+            certain = [back.corners for back in backs if back.confidence >= FRAMED]
+            own = self._own(blob, found, each)
+            backs += [one for one in own if not self._is_any(one, certain)]
         return backs, replace(self.areas, back=left) if backs else self.areas
 
     def _is_explained(self, blob: Cells, told: Sequence[Floats]) -> bool:
