@@ -148,7 +148,8 @@ def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
 
 
 def standing(state: State) -> Iterator[Act]:
-    """The acts that stand: without rulings, and with replacements in place of the acts replaced.
+    """The acts that stand: without rulings and counts of the pot, and with replacements in place of
+    the acts replaced.
 
     If the hand was resumed from the table, what was followed after the moment at which it resumed
     no longer stands.
@@ -159,7 +160,7 @@ def standing(state: State) -> Iterator[Act]:
     for number, act in enumerate(state.acts, 1):
         if act.verb is Verb.RESUME:
             kept = [one for one in kept if one <= act.numbers[0]]
-        elif act.verb is not Verb.RULE:
+        elif act.verb not in (Verb.RULE, Verb.POT):
             kept.append(number)
     for number in kept:
         stands = instead.get(number, state.acts[number - 1])

@@ -48,7 +48,6 @@ from typing import Any, ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck
-from rules.dealing import dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -56,10 +55,10 @@ from rules.melds.arranging import MeldRules, Suits, arrange, unlinked, without
 from rules.phrases import Phrase
 from rules.poker.betting import Stakes
 from rules.poker.pokergame import POKER, Contest, PokerGame, verify_known
-from rules.poker.streets import Betting, PokerState, Posting, Step
+from rules.poker.streets import Betting, DealOut, PokerState, Posting, Step
 from rules.resume import discarded_unseen, evened
 from rules.spots import Spot, Trace
-from rules.start import Level, Start
+from rules.start import Start
 from rules.state import CLEARING
 from rules.stock import (
     DISCARDS,
@@ -125,35 +124,6 @@ class PifPafState(PokerState, StockState):
 
 
 @dataclass(frozen=True)
-class Dealing(Step):
-    """Nine cards to each player."""
-
-    phase: ClassVar[str] = "dealing"
-
-    def done(self, state: PokerState) -> bool:
-        """Whether everybody has nine."""
-        return next_batch(state, rounds(state.live, HAND)) is None
-
-    def turn(self, state: PokerState) -> Turn:
-        """The next player's cards."""
-        return dealing(state, rounds(state.live, HAND))
-
-
-@dataclass(frozen=True)
-class Capped(Betting):
-    """A betting round with a cap on what each player may put in."""
-
-    def begin(self, state: Any) -> Any:
-        """Limit everybody's purse to the cap."""
-        after = super().begin(state)
-        cap = state.game.cap(state)
-        if after.round is None or cap is None or state.start.level is not Level.AMOUNTS:
-            return after
-        purses = {seat: min(cap, after.round.purse(seat)) for seat in after.round.players}
-        return replace(after, round=replace(after.round, purses=purses))
-
-
-@dataclass(frozen=True)
 class Melding(Step):
     """Drawing and discarding, until somebody is out."""
 
@@ -174,7 +144,7 @@ class Melding(Step):
         return state.game.melding(state)
 
 
-COURSE = (Posting(), Dealing(), Capped(0), Melding())
+COURSE = (Posting(), DealOut(HAND), Betting(0), Melding())
 
 
 @dataclass(frozen=True)
@@ -218,10 +188,6 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         """The lower limit."""
         return state.limits[0] if state.limits else 1
 
-    def cap(self, state: PifPafState) -> int | None:
-        """The most that each player may bet in all; None if only each raise is limited."""
-        return self._bound(state) if self.bound == "total" else None
-
     def _bound(self, state: PifPafState) -> int:
         return self.ante(state) * len(state.put or state.start.seats)
 
@@ -230,8 +196,10 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return dict.fromkeys(state.live, self.ante(state)), {}
 
     def stakes(self, state: PifPafState, number: int) -> Stakes:
-        """From the ante up to the cap in one raise."""
-        return Stakes(self.ante(state), self._bound(state))
+        """From the ante up to the bound, which limits each player's total or only each raise."""
+        bound = self._bound(state)
+        total = bound if self.bound == "total" else None
+        return Stakes(self.ante(state), bound, total=total)
 
     def contests(self, state: PifPafState) -> tuple[Contest, ...]:
         """The pot goes to the player who is out; chips outside that player's share go back."""

@@ -30,6 +30,8 @@ class Stakes:
     greatest: int | None = None
     raises: int | None = None
     """The most bets and raises in total; None for any number."""
+    total: int | None = None
+    """The most that each player may put in during the round; None if only chips limit it."""
 
     def doubled(self) -> Stakes:
         """The same with both limits doubled."""

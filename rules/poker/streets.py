@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from rules.acts import Verb
 from rules.cards import Card
-from rules.dealing import lacking
+from rules.dealing import dealing, lacking, next_batch, rounds
 from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.poker.betting import UNCOUNTED, Round, Stakes
@@ -172,6 +172,22 @@ class DealEach(Step):
 
 
 @dataclass(frozen=True)
+class DealOut(Step):
+    """Deal cards to every player in turn, until each has had `cards`."""
+
+    phase: ClassVar[str] = "dealing"
+    cards: int
+
+    def done(self, state: PokerState) -> bool:
+        """Whether everybody has been dealt to."""
+        return next_batch(state, rounds(state.live, self.cards)) is None
+
+    def turn(self, state: PokerState) -> Turn:
+        """The next player's cards."""
+        return dealing(state, rounds(state.live, self.cards))
+
+
+@dataclass(frozen=True)
 class Burning(Step):
     """One card off the deck, unseen, until `burnt` cards have been burnt."""
 
@@ -251,7 +267,7 @@ class Betting(Step):
         round_ = Round.begin(
             stakes if counted else replace(UNCOUNTED, raises=stakes.raises),
             game.action(state, self.number),
-            purses=_purses(state) if counted else {},
+            purses=_purses(state, stakes.total) if counted else {},
             bets=state.blinds,
             bring_in=game.bring_in(state, self.number),
             floor=state.big if state.blinds and counted else 0,
@@ -282,9 +298,12 @@ class Betting(Step):
         return Turn(tuple(_actions(state, state.round, state.round.actor)))
 
 
-def _purses(state: PokerState) -> dict[int, int]:
+def _purses(state: PokerState, total: int | None) -> dict[int, int]:
     stacks = {seat: state.start.stack(seat) for seat in state.live}
-    return {s: chips - state.put.get(s, 0) for s, chips in stacks.items() if chips is not None}
+    left = {s: chips - state.put.get(s, 0) for s, chips in stacks.items() if chips is not None}
+    if total is None:
+        return left
+    return {seat: min(total, left.get(seat, total)) for seat in state.live}
 
 
 def _actions(state: PokerState, round_: Round, seat: int) -> Iterator[Awaited]:
