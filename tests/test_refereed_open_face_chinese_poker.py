@@ -109,7 +109,7 @@ class Referee:
             if act.seat != seat or act.down or Counter(act.cards) - Counter(self.hands[seat]):
                 return False
             hidden = self.up[str(seat)] == 0 and len(self.hands[seat]) == 5
-            return len(act.cards) == 5 if hidden else None
+            return True if hidden and len(act.cards) == 5 else None  # how many at once is open
         return act.verb is Verb.LAY and act.seat == seat and not act.down and self.fits(act)
 
     def fits(self, act: Act) -> bool:
