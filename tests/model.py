@@ -21,13 +21,14 @@ from firmware.errors import JournalError
 from firmware.store import ledger as storing
 from firmware.store.journal import Journal
 from firmware.store.ledger import PANEL, TYPED, Ledger, Step
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.errors import NothingToUndoError, RulesError
 from rules.games import GAMES
 from rules.match import Match
 from rules.records import print_hand
 from rules.start import Level
 from tests.play import Dealer, start_for
+from tests.test_resume import layout_of
 
 STEPS = 100
 """Steps in one run: enough for some hands, several undos across their ends, and restarts."""
@@ -63,7 +64,7 @@ class Model:
         """Take one random step; return its name."""
         does = {
             self.act: 50, self.header: 12, self.undo: 12, self.correct: 6, self.misdeal: 9,
-            self.nonsense: 3, self.restart: 4, self.fail: 4,
+            self.nonsense: 3, self.restart: 4, self.fail: 4, self.resume: 4,
         }  # fmt: skip
         (done,) = self.dice.choices(list(does), list(does.values()))
         with suppress(RulesError, NothingToUndoError):
@@ -96,7 +97,7 @@ class Model:
         lines = (
             f"limits {seat} {seat + 9}", f"join {seat}", f"leave {seat}", f"banker {seat}",
             f"chips {seat} {other * 10}", "shuffle", f"dealer {seat}", f"join {seat} {other * 10}",
-            "new-deck", f"sit-out {seat}",
+            "new-deck", f"sit-out {seat}", f"pot {other * 5}",
         )  # fmt: skip
         self.ledger.take([Step(Act.parse(self.dice.choice(lines)))], TYPED)
 
@@ -115,6 +116,14 @@ class Model:
         other = None if self.dice.random() < 0.3 else self.dice.choice(acts)
         self.ledger.correct(number, other)
         self._hand = None
+
+    def resume(self) -> None:
+        """Resume the hand from the table as it lies, and count the pot if there is one."""
+        state = self.ledger.match.state
+        acts = [Act(Verb.RESUME, numbers=(len(state.acts),), layout=layout_of(state))]
+        if state.game.potted and self.dice.random() < 0.7:
+            acts.append(Act(Verb.POT, numbers=(state.game.pot(state) + self.dice.randint(0, 9),)))
+        self.ledger.take([Step(act) for act in acts], PANEL)
 
     def misdeal(self) -> None:
         """Declare a misdeal, and take up the cards."""
