@@ -15,7 +15,9 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import RANKS, SUITS, Card, Deck, Rank, Suit
 from tests.dealt_table import poses
 from vision.decide.answers import named, ranked
+from vision.decide.figures import Figures, recognised
 from vision.find.finder import Indices
+from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Polygon
 from vision.picture.plane import Plane
 from vision.read.alphabets import LETTERS, OTHER, PLAIN, Alphabet, Letters, meanings
@@ -288,3 +290,50 @@ def test_a_card_in_doubt_is_read_again_when_its_letter_is_understood() -> None:
             seen = tracker.update(table.frame(now), now)
     assert sorted(str(one.card) for one in seen.spots["board"]) == ["JS", "QH"]
     assert not any(one.doubtful for one in seen.spots["board"])
+
+
+def of_card(name: str, chance: float) -> np.ndarray:
+    faces = np.zeros(len(FACES), np.float32)
+    faces[FACES.index(Card.parse(name))] = chance
+    return faces
+
+
+def figured(
+    figures: Figures, ends: tuple[str, str], sure: float, figure: str, shown: float
+) -> Joined | None:
+    """The card that a picture of one card makes of two strange letters and a figure."""
+    faces = np.stack([of_card(one, sure) for one in ends])
+    corners = np.array([(0, 0), (60, 0), (60, 90), (0, 90)], np.float32)
+    card = Joined((0, 1), faces.mean(axis=0), corners, np.array([0, -1], np.float32), 0.5)
+    told = {0: (corners, of_card(figure, shown), 1 - shown)}
+    (one,), known = recognised([card], faces, told, np.ones(2, np.bool_), figures)
+    return one if known else None
+
+
+def proven(*names: str) -> Figures:
+    """A deck of which these courts were read, each agreeing with its figure."""
+    figures = Figures()
+    for name in names:
+        figures.note(Card.parse(name), agree=True)
+    return figures
+
+
+def test_the_court_that_is_left_is_told_by_its_figure() -> None:
+    """On a Polish deck kings and queens are K and D, and a W looks like a K now and then."""
+    polish = ("KS", "KH", "QS", "QD")
+    known = figured(proven(*polish), ("KC", "JC"), 0.6, "JC", 0.93)
+    assert known is not None
+    assert FACES[int(known.faces.argmax())] == Card.parse("JC")
+    # Not while one letter of two is understood, nor against a clear letter, another figure or suit.
+    assert figured(proven(*polish[:2]), ("KC", "JC"), 0.6, "JC", 0.93) is None
+    assert figured(proven(*polish), ("KC", "KC"), 0.95, "JC", 0.93) is None
+    assert figured(proven(*polish), ("KC", "JC"), 0.6, "KC", 0.93) is None
+    assert figured(proven(*polish), ("KC", "JC"), 0.6, "JS", 0.93) is None
+
+
+def test_figures_tell_nothing_on_a_deck_whose_letters_they_contradict() -> None:
+    """A Turkish queen has a K, for girl."""
+    turkish = proven("KS", "KH", "QS", "QD")
+    turkish.note(Card.parse("KC"), agree=False)
+    assert turkish.understood == frozenset()
+    assert figured(turkish, ("KC", "JC"), 0.6, "JC", 0.93) is None

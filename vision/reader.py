@@ -26,6 +26,7 @@ from vision.decide.answers import (
     outline,
 )
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
+from vision.decide.figures import Figures, recognised
 from vision.decide.profiles import FaceDeck
 from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
 from vision.find.asked import Asked
@@ -134,6 +135,7 @@ class CardReader:
         self.index_height = index_height
         self.assumed = assumed
         self._deck = deck
+        self._figures = None if letters is None else Figures()
         spelled = known if isinstance(known, Alphabet) else None
         self._faced = None if isinstance(known, Alphabet) else known
         self._finder = finder or Finder(
@@ -335,7 +337,10 @@ class CardReader:
         wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = self._usual(cards, indices, shape)
-        seen = answers(cards, glance)
+        cards, figured = recognised(
+            cards, faces, wholes.of(cards, indices), glance.strange, self._figures or Figures()
+        )
+        seen = answers(cards, glance, figured)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         told = replace(glance, opinions=wholes.told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -71,12 +71,19 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     return cut
 
 
-def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
-    """The answers for the joined `cards` in a glance."""
+def answers(
+    cards: Sequence[Joined], glance: Glance, figured: Collection[int] = ()
+) -> list[Sighting]:
+    """The answers for the joined `cards` in a glance.
+
+    Of those `figured`, by number, the figure tells what a strange letter means.
+    """
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
     return [
-        _answer(card, quality(card, glance) * min(1.0, share / SUPPORTED))
-        for card, share in zip(cards, shares, strict=True)
+        _answer(
+            card, quality(card, glance, figured=number in figured) * min(1.0, share / SUPPORTED)
+        )
+        for number, (card, share) in enumerate(zip(cards, shares, strict=True))
     ]
 
 
@@ -86,8 +93,11 @@ def _answer(card: Joined, trust: float) -> Sighting:
     return replace(told, whole=card.agreement is not None)
 
 
-def quality(card: Joined, glance: Glance) -> float:
-    """The weight of a clear reading, based on the number, size and sharpness of its indices."""
+def quality(card: Joined, glance: Glance, *, figured: bool = False) -> float:
+    """The weight of a clear reading, based on the number, size and sharpness of its indices.
+
+    If it is `figured`, a strange letter does not make a question of it.
+    """
     members = list(card.members)
     tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
     # An index without contrast says nothing about sharpness; of two, the sharper one was read.
@@ -97,7 +107,8 @@ def quality(card: Joined, glance: Glance) -> float:
         both = paired and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     # A letter that looks like a number shows a figure in the middle, which the face has told.
-    if glance.strange[members].any() and FACES[int(card.faces.argmax())].rank in LETTERED:
+    strange = glance.strange[members].any() and not figured
+    if strange and FACES[int(card.faces.argmax())].rank in LETTERED:
         trust = min(trust, STRANGE_TRUST)
     return trust
 

@@ -255,8 +255,7 @@ class SecondOpinions:
 
     def _weighed(self, cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
         """The `cards` with all opinions told weighed in."""
-        keys = {number: self._key(card, indices) for number, card in enumerate(cards)}
-        told = {number: self.told[key] for number, key in keys.items() if key in self.told}
+        told = self.of(cards, indices)
         if not told:
             return tuple(cards)
         _, shown, nothing = zip(*told.values(), strict=True)
@@ -264,6 +263,11 @@ class SecondOpinions:
         opinions = second_opinions(heard, np.stack(shown), np.array(nothing, np.float32))
         weighed = dict(zip(told, opinions, strict=True))
         return tuple(weighed.get(number, card) for number, card in enumerate(cards))
+
+    def of(self, cards: Sequence[Joined], indices: Indices) -> dict[int, Opinion]:
+        """The opinions told on some of the `cards`, by number."""
+        keys = {number: self._key(card, indices) for number, card in enumerate(cards)}
+        return {number: self.told[key] for number, key in keys.items() if key in self.told}
 
     @staticmethod
     def _key(card: Joined, indices: Indices) -> bytes:
