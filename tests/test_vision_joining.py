@@ -359,6 +359,15 @@ def test_four_corners_of_one_card_are_one_next_to_an_equal_card() -> None:
     assert read(join(found(rows), shown(*["7C"] * 8))[0]) == {"7C": 2}
 
 
+def test_a_joker_beside_a_card_with_both_ends_in_sight_is_not_one_of_these() -> None:
+    """In a ribbon it lay so near the queen that it seemed to be her other end, upside down."""
+    queen, joker = ("QC", 300.0, 300.0, 0.0), ("JOKER", 300.0 - 13.0 * SCALE, 300.0, 0.0)
+    rows = [index(queen, -1), index(queen, 1), index(joker, 1)]
+    indices, faces = found(rows), shown("QC", "QC", "JOKER", sure=0.99)
+    cards = stacked(join(indices, faces)[0], indices)
+    assert read(cards) == {"QC": 1, "JOKER": 1}
+
+
 def test_a_joker_in_a_fan_is_one_card_of_it() -> None:
     names = ["2C", "JOKER", "KS", "4D"]
     fan = [(card, 200 + number * 16 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]

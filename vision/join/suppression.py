@@ -196,7 +196,8 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
             _is_half(card, one, indices)
             if confident
             else _interlocked(card, one, indices)
-            or other_end(card, one)
+            # Of a card with both of its ends in sight there is no other one.
+            or (len(one.members) == 1 and other_end(card, one))
             or _at_other_end(card, one, indices)
             for one in surer
         ):
