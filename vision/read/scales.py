@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.find.finder import STRIDE, Areas, Find, Indices
 from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import JOKER_FACE
-from vision.sightings import SURE
 
 IDEAL = 22.0
 """Index height in pixels at which the finder works: the middle of its training range (10 to 40),
@@ -35,9 +34,10 @@ LEGIBLE = 0.7
 """Minimum probability of a single face at which an index counts towards the size of the picture's
 indices. A choice; `python -m tests.dealt_table` judges it."""
 
-AS_HIGH = 1.25
-"""Largest ratio of an index's height to the usual one, either way, at which it is as high as most:
-19 of 20 true ones are. A choice; `python -m tests.spreads` judges it."""
+AS_HIGH = 1.3
+"""Largest ratio of an index's height to the usual one, either way, at which it is as high as most.
+A choice between 1.23, of a true one in a photograph, and 1.39; `python -m tests.spreads` judges it.
+"""
 
 
 def scales_of(box: Box, index_height: float | None) -> list[float]:
@@ -81,8 +81,9 @@ def best_first(heights: Floats, faces: Floats, least: float) -> NDArray[np.intp]
     """The order in which to believe looks at prints found at several scales, in order of score.
 
     Those that are read at no face's probability of `least` come last, and before these those that
-    are not read with confidence; of the others, those first that are as high as most: at half its
-    scale, a clear two was found best, 1.4 times as high as it is, and was dropped for its size.
+    are much higher or lower than most: at half its scale, a clear two was found best, 1.4 times as
+    high as it is, and was dropped for its size. How sure they are does not count: the surest of
+    several is surer than it should be.
 
     >>> faces = np.array([[0.93], [0.99], [0.2], [0.98]], np.float32)
     >>> best_first(np.array([37.0, 27.0, 27.0, 26.0]), faces, 0.4).tolist()
@@ -92,8 +93,7 @@ def best_first(heights: Floats, faces: Floats, least: float) -> NDArray[np.intp]
     legible = heights[told >= LEGIBLE]
     usual = float(np.median(legible)) if len(legible) else 0.0
     other = np.maximum(heights, usual) > AS_HIGH * np.minimum(heights, usual)
-    unsure = told < SURE
-    return np.argsort(4 * (told < least) + 2 * unsure + (other & ~unsure), kind="stable")
+    return np.argsort(2 * (told < least) + other, kind="stable")
 
 
 def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas:
