@@ -128,7 +128,9 @@ def _arrangements(bench: Bench) -> None:
     for arranged, what in (("apart", "apart, any way round"), ("fan", "in ordinary fans"),
                            ("ribbon", "in ribbon spreads")):  # fmt: skip
         found = bench.run_tables(Setting(), arranged, 8 * bench.tables)
-        bench.pages.append(_summary(what, found))
+        for strange, name in ((False, what), (True, f"{what}, letters of no country")):
+            some = [one for one in found if any(trial.strange for trial in one) is strange]
+            bench.pages.append(_summary(name, some))
     bench.say("")
 
 
@@ -287,7 +289,8 @@ The dealing device's pictures are 128 pixels wide and squeezed to a square; its 
 maker's sign instead of letters."""
 _ARRANGEMENTS = (
     "Indices of 26 px, in focus, plain light. Cards whose index is covered are not counted as "
-    "cards to be read, but wrong answers about them count as wrong."
+    "cards to be read, but wrong answers about them count as wrong. Letters of no country are to "
+    "be asked about: such decks have rows of their own."
 )
 _SWEPT = (
     "One thing changes; the rest is as above. Beyond the limits of `vision/decide/trouble.py` "

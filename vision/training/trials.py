@@ -6,14 +6,15 @@ height, blur, light and cover.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import BACK, Card
+from rules.cards import BACK, Card, Rank
 from vision.picture.geometry import Frame, Polygon, distance, overlap
+from vision.read.alphabets import Alphabet
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Item, Pose
 from vision.scene.light import Lens, Light
@@ -42,6 +43,8 @@ class Trial:
     confidence: float
     sure: bool
     visible: float = 1.0
+    strange: bool = False
+    """Whether its deck has letters of no country, which are to be asked about."""
 
     @property
     def right(self) -> bool:
@@ -66,9 +69,10 @@ class Setting:
     """Difficulty of the random light and sensor, 0 to 1; None for the given light."""
 
 
-def table(shelf: Shelf, rng: Rng, setting: Setting, arranged: str) -> tuple[Frame, list[SeenCard]]:
-    """A picture and its ground truth."""
-    stock = shelf.deck(rng)
+def table(
+    shelf: Shelf, stock: Stock, rng: Rng, setting: Setting, arranged: str
+) -> tuple[Frame, list[SeenCard]]:
+    """A picture of cards of one deck, and its ground truth."""
     index = stock.art.indices(stock.cards[0])[0].height
     view = View.above(
         SIZE,
@@ -146,9 +150,19 @@ def trials(
     reader: CardReader, shelf: Shelf, rng: Rng, setting: Setting, arranged: str = "apart"
 ) -> list[Trial]:
     """Each card of one drawn table, with the answer of `reader`."""
-    frame, cards = table(shelf, rng, setting, arranged)
+    stock = shelf.deck(rng)
+    frame, cards = table(shelf, stock, rng, setting, arranged)
     reader.index_height = setting.height
-    return compared(cards, reader.read(frame).sightings)
+    found, strange = compared(cards, reader.read(frame).sightings), strangely_lettered(stock)
+    return [replace(trial, strange=strange) for trial in found]
+
+
+def strangely_lettered(stock: Stock) -> bool:
+    """Whether a deck has letters that are not those of one country."""
+    letters: Mapping[Rank, str] = getattr(stock.art, "letters", {})
+    return not any(
+        all(one.ranks.get(letter) is rank for rank, letter in letters.items()) for one in Alphabet
+    )
 
 
 def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[Trial]:
