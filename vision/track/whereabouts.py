@@ -41,9 +41,9 @@ MARGIN = 0.35
 """Share of a card's width added around it where the other is looked for: it may lie `REACH` away,
 and less is enough where the two overlap."""
 FITS = 0.9
-"""Correlation from which the two pictures show one print in one place. Of cards in a webcam's
-pictures that came to light again it was at least 0.98; half a card beside its place has at most
-0.7. A choice between them."""
+"""Correlation from which the two pictures show one print in one place: in two hands from a webcam's
+pictures at least 0.98 where they did, and at most 0.79 where another card covered a part. A choice
+between them."""
 IN_VIEW = 0.08
 """Smallest share of a card that must be in view in both pictures. A choice: an index and a strip of
 the border are enough to tell its place, though not an index alone."""
