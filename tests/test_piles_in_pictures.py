@@ -336,6 +336,16 @@ def test_a_copy_laid_where_the_camera_measures_that_no_card_lay_is_new() -> None
     assert table.acts()[-1].endswith("discard QD")
 
 
+def test_a_card_that_peeps_out_deep_under_one_that_came_to_light_is_not_new() -> None:
+    table = shaky(steady_heap())
+    places = (("2H", 0.1), ("7D", 0.0), ("4S", 0.02), ("5S", 0.01), ("7S", 0.0), ("7H", 0.02))
+    for card, place in (*places, ("3C", 0.0)):
+        show(table, measured(card, place))
+    show(table, measured("7H", 0.02), at("2H", 0.1 + FAR_OFF))
+    assert table.acts()[-1].endswith("draw discards 3C")
+    assert table.loop.question is None
+
+
 def measured(name: str, place: float) -> Lying:
     """A card whose place was measured by its picture."""
     return replace(whole(name, place), measured=True)

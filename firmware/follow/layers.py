@@ -145,10 +145,20 @@ class Layers:
         # Even a steady camera works the outline of a half-covered card out from what it sees of it.
         jitter = self.jitter
         within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
-        known = self._knows(one, within) or self._one_came(others)
+        known = (
+            self._knows(one, within) or self._one_came(others) or self._is_under_known(one, others)
+        )
         if not known or not self._may_show(one, others):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)
+
+    def _is_under_known(self, one: Lying, others: Sequence[Lying]) -> bool:
+        """Whether it peeps out from under a card in full view that lay there: then it lay there.
+
+        However deep it lies, and whatever is between: nobody lays a card under others.
+        """
+        over = (other for other in others if other.whole and near(other, one, OVERLAPS))
+        return not one.whole and any(self._knows(other) for other in over)
 
     def _one_came(self, others: Sequence[Lying]) -> bool:
         """Whether one of the others was laid over the top, which alone explains what is visible.
@@ -227,7 +237,8 @@ class Layers:
         To uncover that one, two cards that hid it would have had to go, or one from under another,
         with one above it left behind. A card that was visible together with it did not hide it.
         """
-        if among(one, self.shown):
+        others = [other for other in lying if other is not one]
+        if among(one, self.shown) or self._is_under_known(one, others):
             return False
         above = self.known[max(self._rank(one), self._rank_beside(one)) + 1 :]
         left = [old for old in self.known[self._rank(one) + 1 :] if among(old, lying)]
