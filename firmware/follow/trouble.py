@@ -18,7 +18,7 @@ LAPSE_S = 0.5
 """
 CLEARED_S = 3.0
 """How long after a card was taken away hands over others are no trouble: people who clear the table
-are. A choice: of the 88 cards of a hand of Eleusis one left every 2.1 s or sooner."""
+are. A choice: of the 88 cards of a long hand one left every 2.1 s or sooner."""
 HANDS = frozenset({"covered", "moving"})
 """Troubles that are hands."""
 BLINDING = frozenset({"camera", "moved"})
