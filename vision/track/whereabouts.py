@@ -38,8 +38,8 @@ INSET = 0.05
 """Share of a card's sides left out at its border, where its outline is uncertain and another card
 shows. A choice."""
 MARGIN = 0.35
-"""Share of a card's width added around it where the other is looked for. A choice: the other may lie
-`REACH` away, and less is enough as the two overlap."""
+"""Share of a card's width added around it where the other is looked for. A choice: the other may
+lie `REACH` away, and less is enough as the two overlap."""
 FITS = 0.9
 """Correlation from which the two pictures show one print in one place: in two hands from a webcam's
 pictures at least 0.98 where they did, and at most 0.79 where another card covered a part. A choice
