@@ -135,3 +135,16 @@ def test_an_index_that_still_shows_unchanged_is_no_other_card(
     assert sorted(handled(table, [jack], [jack, king])) == ["JC", "KH"]
     ten = card("TH", Pose(LEFT.x, LEFT.y, -30.0))
     assert "8C" not in handled(table, [jack, king], [jack, king, ten])
+
+
+def test_a_known_card_that_is_read_with_less_confidence_is_still_there(table: Table) -> None:
+    """The topmost card of a messy pile is drawn, and the jack under the next one is in doubt."""
+    assert isinstance(table.reader, Indexed)
+    jack, nine = card("JH", LEFT), card("9C", Pose(LEFT.x + 17, LEFT.y + 5, 4.0))
+    top = card("9D", Pose(LEFT.x + 34, LEFT.y, -3.0))
+    table.show([jack], frames=12)
+    table.show([jack, nine], frames=12)
+    assert sorted(names(table.show([jack, nine, top], frames=12), "left")) == ["9C", "9D", "JH"]
+    doubted = ((Card.parse("JH"), 0.89),)
+    table.reader.errors = [{} for _ in range(table.reader.reads)] + [{"JH": doubted}] * 60
+    assert sorted(handled(table, [jack, nine, top], [jack, nine])) == ["9C", "JH"]

@@ -371,9 +371,9 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     """Every confident card, and the doubtful ones that do not mostly overlap a better one.
 
-    In a meld all overlap, so a face that alone explains a change, or shows two indices, is there,
-    however doubtful. Backs are told apart together, by the edges that they show: none of them is
-    another.
+    In a meld all overlap, so a face that alone explains a change, shows two indices, or is a known
+    one read with less confidence than before, is there, however doubtful. Backs are told apart
+    together, by the edges that they show: none of them is another.
     """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
@@ -386,6 +386,7 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
             or not is_one_of(others, card)
             or _explains(here, card, found)
             or shows_two_indices(here, card)
+            or any(seen_again(old, card) for old in here.zone.lying if old.card != BACK)
         ):
             found.append(card)
     return tuple(found)
