@@ -12,11 +12,14 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.follow.outlines import BARED, MEASURED, NUDGED
 from firmware.rehearsal.setting import AREA, filmed, setting
 from firmware.rehearsal.tabletop import Tabletop
+from firmware.table.place import CARD_MM
 from rules.cards import Deck
 from tests.outlines import PLACES
 from vision.picture.geometry import Frame, Outline, corners_apart
@@ -28,9 +31,10 @@ from vision.sightings import Lying
 from vision.track.whereabouts import Whereabouts
 
 SENSOR = "webcam"
-CARD_MM = 63.0, 88.0
 ASKEW = 3.0
 """Largest displacement in mm, each way, and largest turn in degrees: as thrown onto a pile."""
+THROWN = 1_000_000
+"""Pairs of cards thrown to see how often they come near each other."""
 READ_MM = 2.5
 """Largest error of each corner of an outline as it is read, each way, mm."""
 
@@ -91,13 +95,22 @@ def _displaced(pose: Pose, by: NDArray[np.float64]) -> Pose:
 
 
 def _outline(plane: Plane, pose: Pose) -> Outline:
-    turn = np.radians(pose.angle)
-    across = np.array((np.cos(turn), np.sin(turn))) * CARD_MM[0] / 2
-    down = np.array((-np.sin(turn), np.cos(turn))) * CARD_MM[1] / 2
-    middle = np.array((pose.x, pose.y))
-    corners = (-across - down, across - down, across + down, down - across)
-    a, b, c, d = (plane.pixels((float(x), float(y))) for x, y in (middle + one for one in corners))
+    corners = np.roll(cv2.boxPoints(((pose.x, pose.y), CARD_MM, pose.angle)), -1, axis=0)
+    a, b, c, d = (plane.pixels((float(x), float(y))) for x, y in corners)
     return (a, b, c, d)
+
+
+def by_chance(within: float) -> float:
+    """How often an equal card thrown onto a pile comes so near to one below, in shorter sides."""
+    thrown = np.random.default_rng(7).uniform(-ASKEW, ASKEW, (2, THROWN, 3))
+    across, down, turn = (thrown[0] - thrown[1]).T
+    turn = np.radians(turn)
+    away = [
+        np.hypot(across - y * turn, down + x * turn)
+        for x in (-CARD_MM[0] / 2, CARD_MM[0] / 2)
+        for y in (-CARD_MM[1] / 2, CARD_MM[1] / 2)
+    ]
+    return float((np.mean(away, axis=0) / CARD_MM[0] <= within).mean())
 
 
 def _read(outline: Outline, plane: Plane, rng: np.random.Generator) -> Outline:
@@ -128,6 +141,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{name}: {len(some)}, measured {min(far):.3f} to {max(far):.3f} shorter sides away; "
             f"error, median {half:.4f}, 95 of 100 {most:.4f}, at most {max(missed):.4f}"
         )
+    for within in (MEASURED, NUDGED, BARED):
+        share = by_chance(within)
+        print(f"thrown within {within} shorter sides of an equal one by chance: {share:.2%}")
     return 0
 
 

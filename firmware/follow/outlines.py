@@ -22,8 +22,9 @@ changed. A choice; `python -m tests.soak` judges it.
 """
 MEASURED = 0.006
 """The same for two cards whose places were compared picture by picture: 0.4 mm. In a webcam's
-pictures, what is measured is wrong by at most 0.0033 (`python -m tests.whereabouts --first 10`); of
-equal cards thrown onto a pile, one in 800 comes so near by chance.
+pictures, what is measured is wrong by at most 0.0033; of equal cards thrown onto a pile, one in 800
+comes so near by chance, and half come within `BARED`. Measured by `python -m tests.whereabouts
+--first 10 --tables 6`.
 """
 BARED = 0.06
 """The same for a card that was covered in between, and is uncovered again: in eleven recorded hands

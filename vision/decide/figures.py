@@ -40,6 +40,7 @@ LOOKS, REMEMBERED = 3, 36
 """Looks at one card that count, as the same ones repeat the same errors, and looks remembered:
 those at twelve courts. A choice of both; `python -m tests.foreign_letters` judges it."""
 Look: TypeAlias = tuple[Card, bool]
+"""A court card by its letters, and whether its figure agrees."""
 
 
 @dataclass(slots=True)

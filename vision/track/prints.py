@@ -6,7 +6,7 @@ shadow. Its index, as large as the camera shows it, is another print all the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import cv2
@@ -79,19 +79,19 @@ def as_printed(
     In the corner that another card leaves in view, a B may look like an 8; nobody lays a card so
     exactly on another without covering its indices.
     """
-    changed = {one.outline for one in changed_prints(zone, shot.frame)}
-    return tuple(_printed(zone, one, changed, glances) for one in seen)
+    return tuple(_printed(zone, shot.frame, one, glances) for one in seen)
 
 
-def _printed(
-    zone: Zone, seen: Lying, changed: Collection[Outline], glances: Sequence[Glance]
-) -> Lying:
+def _printed(zone: Zone, frame: Frame, seen: Lying, glances: Sequence[Glance]) -> Lying:
     """The card that lay exactly there, if what is seen is read by its prints, of which at least one
     has not changed: of two, a shadow may fall on the other."""
     olds = [one for one in zone.prints if _misread(one.card, seen)]
     mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
     pairs = [[old for old in olds if same_index(one, old.outline)] for one in mine]
-    if not pairs or not all(pairs) or all(old.outline in changed for some in pairs for old in some):
+    read_by = [old for some in pairs for old in some]
+    if not all(pairs) or not any(
+        _alike(old.picture, _print(frame, old.outline)) for old in read_by
+    ):
         return seen
     return replace(olds[0].card, whole=seen.whole)
 
