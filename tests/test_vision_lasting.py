@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -374,6 +375,34 @@ def test_a_card_turned_up_in_a_place_read_too_long_is_one_card(
     shot = Shot(laid, laid[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote((face,), clear=True), shot)
     assert [str(card.card) for card in result.lying] == ["7C"]
+
+
+def test_a_back_between_others_is_still_there_when_the_one_on_it_is_turned_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three overlap; the middle one was read a little too long.
+
+    Beside the card under it and the face on it, only bare table is left of its place, as before.
+    """
+    low, middle, high = (lying("??", at) for at in (255, 290, 345))
+    (left, top), (right, _), (_, end), _ = middle.outline
+    long = ((left, top - 9), (right, top - 9), (right, end), (left, end))
+    middle, face = replace(middle, outline=long), lying("7C", 345)
+    shows = partial(np.array_equal, np.asarray(long, np.float32))
+    monkeypatch.setattr("vision.track.under_others.lies_beneath", lambda _, one, __: shows(one))
+    table = np.full((540, 960, 3), (40, 70, 110), np.uint8)
+    laid = table.copy()
+    laid[202:338, 207:297], laid[202:338, 297:393] = 120, 230
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[68:112, 99:131] = 255
+    zone = Zone("pool", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = (low, middle, high)
+    zone.memory.settle(table[::3, ::3].copy(), np.ones((180, 320), np.bool_))
+    shot = Shot(laid, laid[::3, ::3], 1 / 3, 1.0)
+    seen = Vote((replace(middle, confidence=0.67), face), clear=False)
+    result = outcome_of(zone, Site.of(shown), seen, shot)
+    assert [str(card.card) for card in result.lying] == ["??", "??", "7C"]
 
 
 def test_another_king_laid_on_a_king_is_another_one() -> None:

@@ -45,7 +45,12 @@ def still_under(
     """Which of the cards that lay there are `left` under others, and the rest of the `fresh`."""
     juts = [old for old in left if _juts(here.shot, old, fresh, kept)]
     rest = [old for old in left if not any(old is one for one in juts)]
-    beneath = [old for old in rest if _still_under(here, old, without_again(old, fresh), kept)]
+    turned = paired(left, fresh)
+    beneath = [
+        old
+        for old in rest
+        if _still_under(here, old, without_again(old, fresh), kept, turned=id(old) in turned)
+    ]
     # What is now seen of such a card reads worse than before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     others = [seen for seen in fresh if not any(seen is one for one in again.values())]
@@ -118,22 +123,30 @@ def lies_under(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Ly
     return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
 
 
-def _still_under(here: Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+def _still_under(
+    here: Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying], *, turned: bool
+) -> bool:
     """The same, unless the place shows something else where the card would jut out.
 
     That may be the bare table, as a line of the wood is as straight as its border, or another
-    print. What was turned over in its place has the same border, and its indices may put it
-    slightly beside.
+    print. What was `turned` over in its place has the same border, and its indices may put it
+    slightly beside. Otherwise, where nothing has changed, no table has been bared: the outline of a
+    card between two others may reach beyond it.
     """
     if not lies_under(here.shot, old, fresh, kept):
         return False
     part, place = placed(here.zone, here.shot.scale, old.outline)
     for other in (*fresh, *kept):
         place &= ~area_of(here.zone, here.shot, other)[part]
-    if count(here.changed[part] & place) > UNCHANGED * count(place):
+    changed = count(here.changed[part] & place)
+    if changed > UNCHANGED * count(place):
         return False
     memory = here.zone.memory
-    bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
+    bare = (
+        (turned or changed > 0)
+        and memory.saw_table
+        and memory.shows_table(here.shot.of(here.zone), part, place)
+    )
     return count(place) < INDEX or not bare
 
 
