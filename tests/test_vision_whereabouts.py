@@ -35,12 +35,21 @@ def lying(items: Sequence[CardItem], name: str, *, whole: bool = True, off: floa
     return Lying(there.card, 0.99, ((there.card, 0.99),), (a, b, c, d), whole)
 
 
-def again(first: Sequence[CardItem], then: Sequence[CardItem], *, whole: bool = True) -> Lying:
-    """The king, measured when he is seen among `then`, after he was seen among the `first`."""
+def again(
+    first: Sequence[CardItem],
+    then: Sequence[CardItem],
+    *,
+    whole: bool = True,
+    twins: bool = False,
+) -> Lying:
+    """The king, measured when he is seen among `then`, after he was seen among the `first`.
+
+    Of `twins`, the last one that lies there is measured, and the other is not reported.
+    """
     where = Whereabouts()
     before = where.measured([lying(first, "KH")], (), picture(first, 1))
     assert before[0].measured
-    now = [lying(then, "KH", whole=whole, off=-1.0)]
+    now = [lying(then[-1:] if twins else then, "KH", whole=whole, off=-1.0)]
     now += [lying(then, str(one.card)) for one in then if str(one.card) != "KH"]
     return where.measured(now, (), picture(then, 2))[0]
 
@@ -61,6 +70,20 @@ def test_an_equal_card_laid_there_lies_as_far_away_as_it_was_laid(away: float) -
     one = again([card("KH", KING)], [card("KH", Pose(KING.x + away, KING.y, KING.angle))])
     assert one.measured
     assert jumped(one) == pytest.approx(away / 63, abs=0.004)
+
+
+@pytest.mark.parametrize("away", [10.0, 20.0, 45.0])
+def test_a_card_is_known_to_have_been_pushed_by_what_shows_where_it_lay(away: float) -> None:
+    pushed = card("KH", Pose(KING.x + away, KING.y, KING.angle))
+    assert again([card("KH", KING)], [pushed]).displaced
+    laid = again([card("KH", KING)], [card("KH", KING), pushed], twins=True)
+    assert laid.measured
+    assert not laid.displaced
+
+
+def test_where_too_little_shows_nothing_tells_that_a_card_was_pushed() -> None:
+    near = again([card("KH", KING)], [card("KH", Pose(KING.x + 0.6, KING.y, KING.angle))])
+    assert not near.displaced
 
 
 def test_a_card_of_which_another_covers_a_part_is_measured_by_the_rest() -> None:

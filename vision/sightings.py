@@ -122,6 +122,9 @@ class Lying:
     measured: bool = False
     """Whether its place was compared with that of the last equal card there, picture by picture, so
     that the two outlines tell how far apart they are to a fraction of a pixel."""
+    displaced: bool = False
+    """Whether the last equal card there is no longer where it lay, as the picture of that place
+    shows: then it is this one, and was pushed."""
 
     @property
     def nameless(self) -> bool:

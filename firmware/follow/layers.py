@@ -201,20 +201,27 @@ class Layers:
             if self._knows(one) and not self._lies_over(one, lying):
                 continue
             pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
+            if pushed is None and one.displaced:
+                # Whoever drew the one above it may have dragged it along.
+                pushed = next((old for old in self._near_top()[::-1] if old.card == one.card), None)
             if pushed is None:
                 new.append(one)
                 continue
-            gone.remove(pushed)
+            gone = [old for old in gone if old is not pushed]
             self._pushed += (one,)
-            # An equal card may lie where it was, and be uncovered again.
-            self.known.insert(1 + max(self._ranks(pushed)), one)
+            place = max(self._ranks(pushed))
+            if one.displaced:
+                self.known[place] = one
+            else:  # an equal card may lie where it was, and be uncovered again
+                self.known.insert(1 + place, one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
 
     def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether `one` is `old`, pushed a little, or squared up with everything around it."""
-        squared = old in self.tops and old.card == one.card and self._squared(one, lying)
-        return squared or pushed_from(old, one)
+        like = old.card == one.card
+        squared = old in self.tops and like and self._squared(one, lying)
+        return squared or (like and one.displaced) or pushed_from(old, one)
 
     def _knows(self, one: Lying, within: float = NUDGED) -> bool:
         """Whether it was visible last, or not far below, so that it was uncovered again."""

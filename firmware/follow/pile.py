@@ -140,16 +140,21 @@ class Pile(Layers):
         elif not before or self.tops[0] in self._pushed or not alike(self.tops[0], before[-1]):
             pushed = self.tops[0] in self._pushed
             self._stayed = among(self.tops[0], shown)
+            aside = len(shown) > 1 and len(lying) == 1
             squared = pushed and self._squared(self.tops[0], lying)
-            if squared:
+            if squared or (pushed and self.tops[0].displaced and aside):
                 self._square(self.tops[0])
-            if squared:
+            if squared or (pushed and self.tops[0].displaced and not self.bared):
                 self._told.forget()
             elif not self._told.is_seen(self.tops[0].card, self.held, came=not self.bared):
                 for top in self._come_about(before, lower, lying):
                     others = _overlapped(reread, self.tops[0]) if top.perhaps else ()
                     self.since.append(replace(top, others=others))
-        elif self._pushed and not self._squared(self._pushed[-1], lying):
+        elif (
+            self._pushed
+            and not self._pushed[-1].displaced
+            and not self._squared(self._pushed[-1], lying)
+        ):
             others = _overlapped(reread, self._pushed[-1])
             top = Top(self._pushed[-1].card, came=True, perhaps=True, others=others)
             self.since.append(top)
@@ -220,7 +225,8 @@ class Pile(Layers):
 
         `lower` is the card under `before`.
         """
-        pushed = self.tops[0] in self._pushed
+        moved = self.tops[0] in self._pushed
+        pushed = moved and not self.tops[0].displaced
         gone = bool(before) and not among(before[-1], lying)
         if self._long and gone:
             self._long = False
@@ -238,7 +244,7 @@ class Pile(Layers):
             chance=self.chance,
             near=near or (pushed and self.bared and gone),
             instead=self._pushed[0].card
-            if self._pushed and gone and self.bared and not pushed
+            if self._pushed and gone and self.bared and not moved
             else None,
         )
 

@@ -1,0 +1,60 @@
+"""A card of a pile is no longer where it lay, as the camera saw: it was pushed, none was laid."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.pile import Pile
+from rules.cards import Card
+from tests.heaps import BESIDE, at, heap, whole
+from vision.sightings import Lying
+
+
+def pushed(text: str, place: float) -> Lying:
+    """A card in full view of which the place where it lay shows something else."""
+    return replace(whole(text, place), displaced=True)
+
+
+@pytest.mark.parametrize("place", [0.08, 0.4, 0.7])
+def test_the_last_card_pushed_aside_is_neither_asked_about_nor_new(place: float) -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.show("discards", pushed("8S", place), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
+    table.look(("4C", 0.02))
+    assert table.acts() == [*before, "3 discard 4C"]
+
+
+def test_a_pile_squared_up_beside_its_lowest_card_is_unchanged() -> None:
+    """What lay beside the last card has gone under it, and comes to light with it drawn."""
+    table = heap(("QD", 0.0))
+    table.show("discards", at("QD", 0.0), whole("8S", BESIDE))
+    before = table.acts()
+    table.show("discards", pushed("8S", 0.2), seconds=2 * ASK_AFTER_S)
+    assert (table.acts(), table.loop.question) == (before, None)
+    table.show("discards", whole("QD", 0.2))
+    assert table.acts()[len(before) :] == ["3 draw discards 8S"]
+
+
+def test_a_card_dragged_along_by_the_one_drawn_from_it_comes_to_light() -> None:
+    pile, queen, eight = Pile(), Card.parse("QD"), Card.parse("8S")
+    pile.see([whole("QD", 0.0)])
+    pile.settle((queen,))
+    pile.see([whole("8S", 0.03)])
+    pile.settle((queen, eight))
+    pile.see([pushed("QD", 0.2)])
+    assert [(top.card, top.came, top.perhaps) for top in pile.since] == [(queen, False, False)]
+    assert pile.bared
+
+
+def test_a_card_beside_the_last_one_that_was_pushed_is_none_laid_there() -> None:
+    pile, queen, eight = Pile(), Card.parse("QD"), Card.parse("8S")
+    pile.see([whole("QD", 0.0)])
+    pile.settle((queen,))
+    pile.see([at("QD", 0.0), whole("8S", BESIDE)])
+    pile.settle((queen, eight))
+    pile.see([replace(at("QD", 0.1), displaced=True), whole("8S", BESIDE)])
+    assert pile.since == []
