@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
@@ -292,3 +294,17 @@ def test_a_doubtful_card_in_full_view_is_not_taken_for_the_one_it_hardly_can_be(
         table.show("discards", one, seconds=2 * ASK_AFTER_S)
         assert table.acts() == before
         assert [offer.split("; ")[-1] for offer in table.offered] == offered
+
+
+@pytest.mark.parametrize(("off", "came"), [(0.18, ["9H"]), (0.45, ["AC", "9H"])])
+def test_what_peeps_out_from_under_the_one_that_came_lay_there(off: float, came: list[str]) -> None:
+    """Of an ace that the last card hid, an index shows again, which tells its place badly."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("5S", "AC", "JS")]
+    pile.see([whole("5S", 0.6)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([whole("5S", 0.6), whole("AC", 0.0)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([whole("5S", 0.6), whole("JS", 0.1)])
+    pile.settle(tuple(cards))
+    pile.see([whole("5S", 0.6), at("AC", -off), whole("9H", 0.15)])
+    assert [str(one.card) for one in pile.tops] == came

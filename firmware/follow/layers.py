@@ -12,6 +12,7 @@ from math import inf
 
 from firmware.follow.outlines import (
     BARED,
+    GUESSED,
     HIDES,
     NUDGED,
     PEEPING,
@@ -145,9 +146,10 @@ class Layers:
         # Even a steady camera works the outline of a half-covered card out from what it sees of it.
         jitter = self.jitter
         within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
-        known = (
-            self._knows(one, within) or self._one_came(others) or self._is_under_known(one, others)
-        )
+        came = self._one_came(others)
+        if came and not (one.whole or one.measured):
+            within = max(within, GUESSED)
+        known = self._knows(one, within) or came or self._is_under_known(one, others)
         if not known or not self._may_show(one, others):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)

@@ -47,6 +47,12 @@ PEEPING = 0.16
 """The same for a card of which only a part is visible: in those hands at most 0.15. A choice;
 `python -m tests.soak --pictures` judges it.
 """
+GUESSED = 0.3
+"""The same if a card that has just come alone explains what is visible: then the place of what
+peeps out from under it is worked out from one index, and an equal card would have had to come at
+the same time. In a hand from a webcam's pictures it was 0.18. A choice; `python -m tests.soak
+--pictures` judges it.
+"""
 PUSHED = 0.5
 """Distance from where a card was, in shorter sides, within which an equal card is that card, pushed
 or squared up: one laid next to the last is farther off, as its index is left visible. A choice;
@@ -121,8 +127,11 @@ def cards_of(lying: Sequence[Lying]) -> Counter[Card]:
 def _jumps(before: Sequence[Lying], lying: Sequence[Lying]) -> Iterator[float]:
     """How far cards are from where they were before they were read again, in shorter sides."""
     for one in lying:
-        # A card that counts as unchanged keeps its outline, and says nothing about the readings.
-        again = (old for old in before if old.outline is not one.outline)
+        # A card that counts as unchanged keeps its outline, and one that was measured by its
+        # picture has no other: neither says anything about the readings.
+        again = (
+            old for old in before if old.outline is not one.outline and not _measured(old, one)
+        )
         ways = [jump(one, old) for old in again if old.card == one.card]
         if len(ways) == 1 and ways[0] < PEEPING:
             yield ways[0]
