@@ -3,7 +3,9 @@
 Each set is taught from one drawn picture and read on new ones, with other lights, tables, heights
 and tilts and with cards next to the chips. The validation sets are never tuned on. Some of them
 have plaques beside round chips, and one has nothing else; the totals are for each shape. Chips are
-2.5 to 4 mm thick and coins 1.8 to 2.4, which is told unless nobody measured it.
+2.5 to 4 mm thick and coins 1.8 to 2.4, which is told unless nobody measured it. With `--earlier`,
+other pictures of each table are read first, and how large chips appear there is learned from them,
+as in the hands before.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from tests.chip_scenes import (
     upon,
 )  # fmt: skip
 from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
+from vision.chips.gauge import Gauge
 from vision.chips.reader import ChipReader
 from vision.chips.seen import UNKNOWN, SeenChips
 from vision.chips.standpoint import Standpoint
@@ -109,20 +112,40 @@ def _judged(pile: Pile, left: list[SeenChips]) -> Iterator[str]:
         yield f"{where} exact"
     if one.least <= pile.count <= one.most:
         yield "held"
+        yield f"{where} held"
 
 
 def read(
     name: str, styles: ChipSetStyles, layout: Layout, scenes: int, *, measured: bool = True,
-    first: int = 1000,
+    first: int = 1000, earlier: int = 0,
 ) -> Counter[str]:  # fmt: skip
-    """Outcomes of the piles in `scenes` pictures of one set; `first` is the seed of the first."""
+    """Outcomes of the piles in `scenes` pictures of one set; `first` is the seed of the first.
+
+    Of each table, as many pictures as are `earlier` were read before.
+    """
     chips, total = taught(name, styles, measured=measured), Counter[str]()
-    for number in range(scenes):
-        rng = np.random.default_rng(first + number)
-        scene = drawn(layout(styles, rng), rng)
-        reader = ChipReader(chips, camera=camera_of(scene))
+    for number in range(first, first + scenes):
+        rng = np.random.default_rng(number)
+        puts, gauge = layout(styles, rng), None
+        for _ in range(earlier):
+            gauge = learned_from(_table(layout(styles, rng), number), chips, gauge)
+        scene = _table(puts, number) if earlier else drawn(puts, rng)
+        reader = ChipReader(chips, camera=camera_of(scene), gauge=gauge)
         total.update(judged(scene, reader.read(scene.picture, scene.cards)))
     return total
+
+
+def learned_from(scene: Scene, chips: ChipSet, gauge: Gauge | None) -> Gauge:
+    """What is known of the sizes of a set's chips once a picture was read."""
+    known = gauge or Gauge.of(len(chips.values), 0.0, chips.thick_doubt)
+    reader = ChipReader(chips, camera=camera_of(scene), gauge=known)
+    seen = reader.read(scene.picture, scene.cards)
+    return known.judged([one.evidence for one in seen if one.evidence is not None])[1]
+
+
+def _table(puts: Sequence[Put], seed: int) -> Scene:
+    """Piles on the one table of a seed, under its camera and in its light."""
+    return drawn(puts, np.random.default_rng([seed, 1]))
 
 
 def camouflaged(
@@ -166,10 +189,13 @@ def line(total: Counter[str]) -> str:
     """The outcomes as one line, with shares of the piles."""
     piles = max(1, total["piles"])
     shares = ", ".join(f"{name} {total[name] / piles:.1%}" for name in ("valued", "exact", "held"))
-    outer = total["outer exact"] / max(1, total["outer"])
+    outer = ", ".join(
+        f"{name} {total[f'outer {name}'] / max(1, total['outer']):.1%}"
+        for name in ("exact", "held")
+    )
     names = ("missed", "wrong", "unknown", "invented")
     rest = ", ".join(f"{name} {total[name]}" for name in names)
-    return f"{piles} piles: {shares}; away from the middle exact {outer:.1%}; {rest}"
+    return f"{piles} piles: {shares}; {total['outer']} away from the middle: {outer}; {rest}"
 
 
 def _outcomes(name: str, styles: ChipSetStyles, layout: str, options: Namespace) -> Counter[str]:
@@ -177,7 +203,8 @@ def _outcomes(name: str, styles: ChipSetStyles, layout: str, options: Namespace)
     how, scenes, first = LAYOUTS[layout], options.scenes, options.seed
     if options.camouflage:
         return camouflaged(name, styles, how, scenes, options.camouflage, first=first)
-    return read(name, styles, how, scenes, measured=not options.unmeasured, first=first)
+    told = not options.unmeasured
+    return read(name, styles, how, scenes, measured=told, first=first, earlier=options.earlier)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -196,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="each value alone on cloth of its own colour, in this share of its light",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1000, help="seed of the first picture")
+    parser.add_argument("--earlier", type=int, default=0, help="pictures of each table read before")
     parser.add_argument("--only", nargs="+", help="names of sets; all of them unless given")
     options = parser.parse_args(arguments)
     every = DEVELOPMENT if options.sets == "development" else VALIDATION

@@ -44,6 +44,11 @@ something may cover it, or the light may gleam. A choice; `python -m tests.chip_
 MOVED, RESIZED = 0.15, 0.08
 """Maximum distance between a fitted face and the circle it was searched at, and maximum difference
 in size; in radii. A choice: circles are closer than this."""
+NEAR_TURNS = np.arange(-3, 4)
+"""Directions tried besides a likely one, in steps between the `FACE_ANGLES`. A choice: where the
+circle is a twentieth of a radius off, a faint print seems turned by up to fifteen degrees, from
+where the fit ended beside the true rotation in 5 of 24 coins, half a percent too large.
+"""
 EXPLAINED = 0.93
 """Minimum share of the variation of a face's colours that the taught face explains. A choice;
 `python -m tests.chip_sizes` judges it."""
@@ -120,31 +125,46 @@ def magnified(
     The circles have `centres` (N, 2) and `radii` (N,) in pixels. Light and rotation may differ from
     those at teaching.
     """
-    return measured(picture, taught, centres, radii)[0]
+    return measured(picture, taught, centres, radii).sizes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """Faces in a picture: how large they appear, None for those that do not fit, and where.
+
+    The prints of those that fit are at `places` (N, 2) in pixels, turned by `turns` (N,) radians;
+    those that are `strange` (N,) are others than those that were taught.
+    """
+
+    sizes: list[Magnified | None]
+    places: Matrix
+    turns: Matrix
+    strange: NDArray[np.bool_]
 
 
 def measured(
     picture: Frame, taught: Sequence[TaughtFace], centres: Floats, radii: Floats | Matrix
-) -> tuple[list[Magnified | None], NDArray[np.bool_]]:
-    """The same, and which faces (N,) are others than those that were taught."""
+) -> Measured:
+    """Fit taught faces to a picture in the same way."""
     if not len(taught):
-        return [], np.zeros(0, np.bool_)
+        return Measured([], np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
     turns = _turned(picture, taught, centres.astype(np.float64), radii.astype(np.float64))
     found = placed(picture, taught, centres, radii, turns)
+    like = _like(picture, taught, radii, found)
     sizes = [
         Magnified(float(size), ALIKE * fit.error) if good else None
-        for size, fit, good in zip(found.sizes, found.fits, found.good, strict=True)
+        for size, fit, good in zip(found.sizes, found.fits, like, strict=True)
     ]
-    strange = np.array([one.varied >= VARIED for one in taught], np.bool_)
-    strange &= ~found.near | ~_like(picture, taught, radii, found)
-    return sizes, strange
+    varied = np.array([one.varied >= VARIED for one in taught], np.bool_)
+    return Measured(sizes, found.places, found.turns, varied & ~like)
 
 
 def _like(
     picture: Frame, taught: Sequence[TaughtFace], radii: Floats | Matrix, found: Placed
 ) -> NDArray[np.bool_]:
-    """Which faces (N,) are those that were taught, by their smoothed colours; with noise and all,
-    those that fit explain even more than these must."""
+    """Which faces (N,) are those that were taught, by their smoothed colours: in a noisy picture a
+    faint print explains less of the others. With noise and all, those that fit explain even more
+    than these must."""
     like = found.good.copy()
     some = np.flatnonzero(found.near & ~found.good)
     if not len(some):
@@ -372,6 +392,8 @@ def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii:
     seen = faces_at(picture, places, radii, np.zeros(len(radii)))
     likely = _likely_turns(seen, taught)
     tried = zip(taught, seen, likely, strict=True)
+    starts = [one.best_of(colours, some) for one, colours, some in tried]
+    tried = zip(taught, seen, [(start + NEAR_TURNS) % FACE_ANGLES for start in starts], strict=True)
     starts = [one.best_of(colours, some) for one, colours, some in tried]
     return _TURNS[starts].astype(np.float64)
 

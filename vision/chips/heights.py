@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.chances import HELD, MOST, Chances, Presumed, odds, ranged, supposing
+from vision.chips.chances import HELD, MOST, Chances, ranged
 from vision.chips.circles import AROUND, Circles
 from vision.chips.gauge import Evidence
 from vision.chips.open_sides import open_sides, overlapping_others, standing_beside, unhidden_beside
+from vision.chips.outlined import Outlined
 from vision.chips.photographs import Signs, likely_numbers
 from vision.chips.silhouettes import NEAR, Hulls, Paper, Sides, hulls
 from vision.chips.standpoint import Standpoint
@@ -29,16 +29,6 @@ SEARCHED = 12
 FIRST, ENDED = 4, 0.8
 """Stacks of up to `FIRST` chips are tried first; taller ones only if less than the share `ENDED` of
 the visible near side ends there. A choice: most chips lie singly, and a short search costs half."""
-ASKEW_MM = 0.3
-"""Standard deviation of the offset between chips stacked by hand. A choice: up to half a millimetre
-either way."""
-FLAT, FLAT_PX = 1.0, 1.0
-"""A thing in a photograph shows no sign of a stack if its shadow extends no farther than this many
-thicknesses of a chip plus this many pixels, unless it leans like a stack. A choice; `python -m
-tests.real_chips` judges it."""
-LEANT = 0.5
-"""Maximum extra length of its side for that, beyond a single chip's, in thicknesses of a chip. A
-choice; `python -m tests.real_chips` judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
 """With an uncalibrated camera, a stack counted lower than this may be one chip with its shadow;
 otherwise the true number is between these shares of the count. Measured by `python -m
@@ -54,10 +44,6 @@ third."""
 SAME = 0.15
 """Maximum distance between the centres of circles that belong to one thing, in radii. A choice:
 fits of one rim differ by less."""
-
-_Likely: TypeAlias = Callable[[NDArray[np.bool_] | bool], tuple[Chances, Chances | None]]
-"""Gives the probabilities (N, MOST) of each number of chips, in all and by thickness, if told which
-things (N,) overlap others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +79,8 @@ class Height:
     """Whether its side would have the table's colour, so that it may be taller than it seems."""
     strange: bool = False
     """Whether its face is another than that of the value it is taken for."""
+    outlined: Outlined | None = None
+    """Its outline, if it is round and the camera was calibrated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,19 +217,20 @@ def heights(
 
     seen = searched(search, near)
     lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
-    likely = _likelihood(
-        seen, views.distances, lacking, camera=camera, thickness=thickness, doubt=doubt
-    )
+    alone = Outlined.of(seen, camera, thickness, doubt, distances=views.distances, lacking=lacking)
     places = found.centres.copy() if feet is None else feet.copy()
-    lapping, (chances, every) = _judged(seen, found, numbers, there, places=places, likely=likely)
+    outlined, (chances, every) = _judged(alone, found, numbers, there, places=places)
     # A thing half on another chip is not a stack; one behind another may be.
-    shown = (near >= IN_SIGHT) | ~lapping
+    shown = (near >= IN_SIGHT) | ~outlined.lapping
     if not free:
-        return counted(seen, chances, every, shown=shown)
+        return [
+            replace(one, outlined=outlined[np.array([number])])
+            for number, one in enumerate(counted(seen, chances, every, shown=shown))
+        ]
     told = counted(seen, chances, every, shown=shown | (chances[:, 0] < SEEMS_ONE))
     return [
         one if covered else replace(one, signs=signs(seen, number, camera))
-        for number, (one, covered) in enumerate(zip(told, lapping.tolist(), strict=True))
+        for number, (one, covered) in enumerate(zip(told, outlined.lapping.tolist(), strict=True))
     ]
 
 
@@ -283,64 +272,29 @@ def _unhidden(
     return Sides(open_to, table)
 
 
-def _likelihood(
-    seen: Hulls,
-    distances: Floats,
-    lacking: Floats,
-    *,
-    camera: Standpoint,
-    thickness: float,
-    doubt: float,
-) -> _Likely:
-    """How likely each number of chips is, given which things overlap others.
-
-    `lacking` (N,) is the share of the near side in sight that no outline explains.
-    """
-    rises = thickness * seen.radii / camera.focal_px
-    askew = ASKEW_MM * camera.px_per_mm
-    # The foot is farther from the camera than the top, so it looks smaller, its edge farther out.
-    nearer = 1 - seen.radii / np.maximum(distances, seen.radii * 2)
-    thick = np.asarray(rises * distances * nearer, np.float32)
-    slant = camera.leans * seen.radii
-    presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
-    flat = bool(camera.leans) & _flat(seen, thick, thickness)
-
-    def likely(lapping: NDArray[np.bool_] | bool) -> tuple[Chances, Chances | None]:
-        def at(thicker: float) -> Chances:
-            steps = np.asarray(thick * np.float32(1 + thicker), np.float32)
-            more = rises * (1 + thicker)
-            return odds(
-                seen, steps, askew, presumed,
-                lapping=lapping, rises=more, flat=flat, lacking=lacking,
-            )  # fmt: skip
-
-        return supposing(at, doubt)
-
-    return likely
-
-
 def _judged(
-    seen: Hulls,
+    alone: Outlined,
     found: Circles,
     numbers: NDArray[np.intp],
     others: NDArray[np.bool_],
     *,
     places: Floats,
-    likely: _Likely,
-) -> tuple[NDArray[np.bool_], tuple[Chances, Chances | None]]:
-    """Which of the things `numbers` overlap others, and how likely each number of chips is then.
+) -> tuple[Outlined, tuple[Chances, Chances | None]]:
+    """The outlines of the things `numbers`, with which of them overlap others, and how likely each
+    number of chips is then.
 
-    `places` (len(found), 2) is where all of those `found` stand; those of stacks are corrected.
+    `alone` are the same outlines as if none did; `places` (len(found), 2) is where all of those
+    `found` stand; those of stacks are corrected.
     """
     lapping = overlapping_others(found, places, numbers, others)
-    told = likely(False)
-    if lapping.any():
-        # The top of a stack only leans over what stands beside its foot.
-        stack = told[0][:, :2].sum(axis=1) < 1 - HELD
-        places[numbers[stack]] = (seen.tops - seen.outwards * seen.leans[:, None])[stack]
-        lapping = overlapping_others(found, places, numbers, others)
-        told = likely(lapping)
-    return lapping, told
+    told = alone.likely()
+    if not lapping.any():
+        return alone, told
+    # The top of a stack only leans over what stands beside its foot.
+    seen, stack = alone.seen, told[0][:, :2].sum(axis=1) < 1 - HELD
+    places[numbers[stack]] = (seen.tops - seen.outwards * seen.leans[:, None])[stack]
+    outlined = replace(alone, lapping=overlapping_others(found, places, numbers, others))
+    return outlined, outlined.likely()
 
 
 def signs(seen: Hulls, number: int, camera: Standpoint) -> Signs:
@@ -403,13 +357,3 @@ def widened(stack: Height) -> Height:
     least = 1 if stack.count < PLAIN_STACK else ceil(stack.count * PRESUMED[0])
     most = min(MOST, ceil(stack.count * PRESUMED[1]) + 1)
     return replace(stack, least=min(stack.least, least), most=max(stack.most, most))
-
-
-def _flat(seen: Hulls, thick: Floats, thickness: float) -> NDArray[np.bool_]:
-    """Which things (N,) show no sign of a stack: neither a long shadow nor much of a side.
-
-    A chip's thickness is `thickness` times its radius and appears as `thick` (N,) pixels.
-    """
-    chip = thickness * seen.radii
-    short = seen.shadows < FLAT * chip + FLAT_PX
-    return np.asarray(short & (seen.leans < thick + LEANT * chip))

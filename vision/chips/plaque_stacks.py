@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from vision.chips.chances import KNOWN, Presumed, odds, supposing
 from vision.chips.contours import turned
-from vision.chips.heights import ASKEW_MM, IN_SIGHT, Height, counted, searched, widened
+from vision.chips.heights import IN_SIGHT, Height, counted, searched, widened
 from vision.chips.hull import FAR_OFF, OFF_PX, ROUNDS, usual_of
 from vision.chips.open_sides import RIM_GAP
+from vision.chips.outlined import ASKEW_MM
 from vision.chips.plaques import Plaques, design
 from vision.chips.silhouettes import (
     BESIDE_PX,

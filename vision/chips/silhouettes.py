@@ -101,6 +101,18 @@ class Hulls:
     hidden: Floats
     alike: NDArray[np.bool_]
 
+    def __getitem__(self, which: NDArray[np.intp]) -> Hulls:
+        return Hulls(**{part.name: getattr(self, part.name)[which] for part in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Hulls]) -> Hulls:
+        """All of several."""
+        every = {
+            part.name: np.concatenate([getattr(one, part.name) for one in parts])
+            for part in fields(cls)
+        }
+        return cls(**every)
+
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
         """Replace some of them."""
         for part in fields(self):

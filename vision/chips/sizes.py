@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from vision.chips.chances import NUMBERS
 from vision.chips.chip_set import ChipSet
+from vision.chips.face_tops import tops_by_faces
 from vision.chips.faces import FACE_PX, TaughtFace, measured
 from vision.chips.gauge import ROUGHLY, Evidence, Gauge, Matrix, Sized, rises
 from vision.chips.heights import Height, recounted
 from vision.chips.matching import Match
 from vision.chips.open_sides import LAPPING
+from vision.chips.outlined import Outlined
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame, averaged
 
@@ -84,7 +86,8 @@ class Faces:
             if number not in worth and matches[number].agreed < SURELY
         ]
         others.sort(key=lambda number: matches[number].agreed)
-        sized, strange = self._sized(matches, stacks, [*worth, *others[:DOUBTED]])
+        sized, strange, tops = self._sized(matches, stacks, [*worth, *others[:DOUBTED]])
+        stacks = _topped(stacks, tops)
         grown = {kind: self._rises(kind) for kind in {match.kind for match in matches}}
         seen = [
             Evidence(
@@ -109,7 +112,7 @@ class Faces:
         """The heights of stacks in a photograph, whose numbers are `likely_numbers`, weighed by the
         sizes of their faces."""
         worth = _worth_measuring(stacks)
-        sized, _ = self._sized(matches, stacks, worth)
+        sized, _, _ = self._sized(matches, stacks, worth)
         if len(sized) < FEWEST:
             return list(stacks)
         rough = {
@@ -131,9 +134,9 @@ class Faces:
 
     def _sized(
         self, matches: Sequence[Match], stacks: Sequence[Height], worth: Sequence[int]
-    ) -> tuple[dict[int, Sized], set[int]]:
-        """How large the faces of the stacks `worth` measuring appear, as far as it can be told, and
-        which of them are no faces of their values."""
+    ) -> tuple[dict[int, Sized], set[int], dict[int, Floats]]:
+        """How large the faces of the stacks `worth` measuring appear, as far as it can be told,
+        which of them are no faces of their values, and where the tops of the others are."""
         picture, factor = self._sight
         kinds = [matches[number].kind for number in worth]
         tops = np.array([stacks[number].top for number in worth]).reshape(-1, 2)
@@ -142,18 +145,38 @@ class Faces:
         centres = np.asarray((tops + 0.5) * factor - 0.5, np.float32)
         faces = [taught(self.chips)[kind] for kind in kinds]
         away = (tops - np.asarray(self.camera.below)) / self.camera.focal_px
-        sizes, strange = measured(picture, faces, centres, radii)
+        found = measured(picture, faces, centres, radii)
         told = {
             number: Sized(kind, (float(x), float(y)), seen)
-            for number, kind, (x, y), seen in zip(worth, kinds, away, sizes, strict=True)
+            for number, kind, (x, y), seen in zip(worth, kinds, away, found.sizes, strict=True)
             if seen is not None
         }
-        return told, {number for number, one in zip(worth, strange.tolist(), strict=True) if one}
+        good = [row for row, number in enumerate(worth) if number in told]
+        places = (found.places[good] + 0.5) / factor - 0.5
+        shown = tops_by_faces(
+            tops[good], places, found.turns[good], [kinds[row] for row in good],
+            radii[good] / factor,
+        )  # fmt: skip
+        strange = {worth[row] for row in np.flatnonzero(found.strange).tolist()}
+        return told, strange, dict(zip([worth[row] for row in good], shown, strict=True))
 
     @property
     def _sight(self) -> tuple[Frame, float]:
         """The picture in which faces are no finer than when they were taught, and its scale."""
         return _shrunk(self.frame, float(self.chips.sizes.min(axis=1).mean()) / 2 * self.scale)
+
+
+def _topped(stacks: Sequence[Height], tops: dict[int, Floats]) -> list[Height]:
+    """The stacks, with the numbers that their outlines tell if their `tops` are there."""
+    moved, told = {n: tops[n] for n in tops if stacks[n].outlined is not None}, list(stacks)
+    if not moved:
+        return told
+    every = Outlined.joined([one for n in moved if (one := stacks[n].outlined) is not None])
+    chances, sides = every.topped(np.stack(list(moved.values()))).likely()
+    for row, number in enumerate(moved):
+        counted = recounted(stacks[number], chances[row])
+        told[number] = replace(counted, sides=None if sides is None else sides[row])
+    return told
 
 
 def overlapping(outlines: Sequence[Floats]) -> NDArray[np.bool_]:
