@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.decide.answers import outline
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.picture.geometry import Floats, Outline, distance
+from vision.picture.geometry import Floats, Outline, distance, within
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
@@ -29,9 +29,8 @@ AT_CORNER = 0.5
 the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
 """
 OWN = 0.25
-"""The same for an index that reads as another card, if nothing lies over this one: 4 mm. An index
-so near is inside the card, which would hide that of any card below. Follows from where indices are.
-"""
+"""The same for an index that reads as another card, if it is inside this one and nothing lies over
+it: 4 mm. The card would hide that of any card below. Follows from where indices are."""
 WIPED = 0.25
 """Minimum share of an index's place that must have changed for it to be another print, or bare
 paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
@@ -122,6 +121,8 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
         corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
         if np.linalg.norm(corners - corner, axis=1).min() >= near * height:
             continue
+        if not shows[number] and not within(corners, middle):
+            continue  # that of a card beside it, whose corner is at this one's
         ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
         sides = np.stack((up * height / 2, right * height * HALF_WIDE))
         index = outline(middle + ways @ sides)

@@ -128,18 +128,28 @@ def outcome(
     ]
     cards = (*kept, *fresh, *beneath)
     missing = [old for old in _missing(left, fresh) if old not in beneath]
-    if not all(
-        (
+    hidden = [
+        old
+        for old in missing
+        if not (
             shows_table(zone, shot, old, cards)
             or (_lay_on(zone, old, result) and shows_cards(here, old, cards, glances))
         )
-        and not under_a_hand(here, old, glances)
-        for old in missing
-    ):
+        or under_a_hand(here, old, glances)
+    ]
+    if any(_reaches(here, changed, old) for old in hidden):
         return Outcome(covered=True)
+    # What has changed of the others belongs to other sites, whose readings tell what lies there.
+    kept += hidden
     whole = _as_whole_as_seen(zone, kept, result)
     cards = (*whole, *fresh, *(replace(o, whole=False) for o in beneath))
-    return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
+    return Outcome(_ordered(cards, zone.polygon), gone=len(missing) > len(hidden))
+
+
+def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:
+    """Whether some of what has `changed` is where a card lay."""
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    return bool((changed[part] & place).any())
 
 
 def _blends_with_a_hand(
