@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,6 +101,17 @@ def test_where_nothing_fits_the_outline_stays_as_it_was_read() -> None:
     read = lying(first, "KH", off=-1.0)
     (one,) = where.measured([read], (), picture(other, 2))
     assert one == read
+
+
+def test_an_equal_card_beside_it_is_not_measured_as_lying_where_it_lies() -> None:
+    """Of two kings in a meld, the picture of the first one fits the first one best."""
+    where, beside = Whereabouts(), card("KH", Pose(KING.x + 24, KING.y - 3, KING.angle + 2))
+    (first,) = where.measured([lying([card("KH", KING)], "KH")], (), picture([card("KH", KING)], 1))
+    second = replace(lying([beside], "KH"), whole=False)
+    now = picture([beside, card("KH", KING)], 2)
+    one, two = where.measured([first, second], [first], now)
+    assert one == first
+    assert corners_apart(two.outline, second.outline) < 0.05
 
 
 def test_a_card_that_was_there_before_is_not_measured_again() -> None:

@@ -179,7 +179,7 @@ class Whereabouts:
             return self._keep(one, others, frame)
         near = apart(last.card, one) <= REACH
         place = last.moved(frame, one, others) if near else one.outline
-        if place is None:
+        if place is None or _is_of_another(place, one, others):
             return one
         if corners_apart(place, last.card.outline) < UNMOVED:
             return replace(one, outline=last.card.outline, measured=True)
@@ -194,6 +194,17 @@ class Whereabouts:
         one = replace(one, measured=True)
         self._kept.append(Portrait.of(one, others, frame))
         return one
+
+
+def _is_of_another(place: Outline, one: Lying, others: Sequence[Lying]) -> bool:
+    """Whether a place is rather that of another card equal to this one.
+
+    In a meld, the picture of one fits the other as well.
+    """
+    away = corners_apart(place, one.outline)
+    return any(
+        other.card == one.card and corners_apart(place, other.outline) < away for other in others
+    )
 
 
 def _bare(others: Sequence[Lying], way: Matrix, size: tuple[int, int]) -> Frame:
