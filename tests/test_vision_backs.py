@@ -20,7 +20,7 @@ from tests.face_down import table, told, told_again
 from vision.backs import remainder, several
 from vision.backs.below import Prints, surveyed
 from vision.backs.copies import everywhere
-from vision.backs.count import backs, once
+from vision.backs.count import backs, once, without_doubles
 from vision.backs.edges import framed
 from vision.backs.explanation import LEAST
 from vision.backs.fitting import fitted
@@ -539,6 +539,22 @@ def test_a_back_detected_in_two_ways_is_one() -> None:
     beside = Back(one.corners + np.float32(8), 0.95)
     assert once([one, two]) == [one]
     assert once([one, beside, two]) == [one, beside]
+
+
+def test_a_card_beside_a_heap_is_not_counted_again_with_the_heap() -> None:
+    """The outlines are those read of two overlapping cards and a third next to them from the
+    pictures of a hand of Chinese Poker; the maps kept the third one apart."""
+    third = [(1002, 28), (1102, 33), (1095, 173), (995, 168)]
+    others = [(834, 31), (934, 32), (933, 172), (833, 171)], [(878, 34), (978, 30), (985, 170)]
+    heaped = [
+        Back(np.array(corners, np.float32), 0.67)
+        for corners in (third, others[0], [*others[1], (885, 174)])
+    ]
+    shape = np.array([(992, 24), (1103, 24), (1103, 175), (992, 175)], np.float32)
+    alone = Back(shape, 0.97)
+    assert without_doubles(heaped, [alone], (100.0, 140.0)) == heaped[1:]
+    assert without_doubles(heaped, [Back(shape, 0.5)], (100.0, 140.0)) == heaped
+    assert without_doubles([Back(heaped[0].corners, FRAMED)], [alone], (100.0, 140.0))
 
 
 @pytest.mark.parametrize("sure", [0.67, 0.95])

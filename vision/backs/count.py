@@ -34,6 +34,7 @@ from vision.backs.parts import (
     share_of_back,
     sides,
 )
+from vision.backs.remainder import SAME as FOUND_TWICE
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import IN_SIGHT, LIKELY, Several
 from vision.backs.sight import in_sight, outside, touched
@@ -42,6 +43,7 @@ from vision.find.finder import Areas
 from vision.join.joined import Joined
 from vision.join.proportions import Proportions, Shape
 from vision.picture.geometry import Floats, Frame, upright, within
+from vision.sightings import SURE_BACK
 
 NEAR = 1.4
 """Largest size ratio between an area and a card at which edges are worth searching for: the maps
@@ -129,7 +131,8 @@ def backs(
         if not _occupied(corners, cards)
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
-    told = [*heaped, *judge.told(found, others, cards)]
+    alone = judge.told(found, others, cards)
+    told = [*without_doubles(heaped, alone, judge.size), *alone]
     told = several.beneath(told)
     told += several.jutting(told)
     told = once(told)
@@ -137,6 +140,22 @@ def backs(
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
     return standing_out(frame, areas, told, cards)
+
+
+def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:
+    """The backs of heaps, but for doubtful ones that stand `alone` and are counted.
+
+    Where a table's grain joins a heap and a card beside it that the maps keep apart, the heap may
+    be explained by that card as well.
+    """
+    certain = [back.corners for back in alone if back.confidence >= SURE_BACK]
+    near = FOUND_TWICE * size[0]
+    return [
+        back
+        for back in heaped
+        if back.confidence >= FRAMED
+        or not any(coincide(back.corners, one, near) for one in certain)
+    ]
 
 
 def once(told: Sequence[Back]) -> list[Back]:
