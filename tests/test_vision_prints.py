@@ -137,6 +137,13 @@ def test_an_index_that_still_shows_unchanged_is_no_other_card(
     assert "8C" not in handled(table, [jack, king], [jack, king, ten])
 
 
+def test_a_print_that_peeps_out_beside_an_index_is_no_misread_index(table: Table) -> None:
+    """A seven is laid on a five, slightly turned: one index of the five shows beside its own."""
+    five, seven = card("5D", LEFT), card("7C", Pose(LEFT.x - 4.5, LEFT.y - 1, LEFT.angle + 5.5))
+    table.show([five], frames=12)
+    assert "7C" in handled(table, [five], [five, seven])
+
+
 def test_a_known_card_that_is_read_with_less_confidence_is_still_there(table: Table) -> None:
     """The topmost card of a messy pile is drawn, and the jack under the next one is in doubt."""
     assert isinstance(table.reader, Indexed)

@@ -30,7 +30,8 @@ the next card's index in a meld is at least that far away; `python -m tests.deal
 """
 OWN = 0.25
 """The same for an index that reads as another card, if it is inside this one and nothing lies over
-it: 4 mm. The card would hide that of any card below. Follows from where indices are."""
+it: 4 mm. The card would hide that of any card below. Two prints in view are farther apart, as an
+index is 8 mm wide. Follows from where indices are."""
 WIPED = 0.25
 """Minimum share of an index's place that must have changed for it to be another print, or bare
 paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
@@ -130,10 +131,10 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
             yield index
 
 
-def same_index(one: Outline, other: Outline) -> bool:
-    """Whether two outlines are of one index, found twice."""
+def same_index(one: Outline, other: Outline, near: float = AT_CORNER) -> bool:
+    """Whether two outlines are of one index, found twice within `near` index heights."""
     height = distance(one[0], one[3])
-    return float(np.linalg.norm(_middle(one) - _middle(other))) < AT_CORNER * height
+    return float(np.linalg.norm(_middle(one) - _middle(other))) < near * height
 
 
 def changed_indices(here: Patch, old: Lying) -> Iterator[Mask]:

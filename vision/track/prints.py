@@ -16,7 +16,7 @@ from rules.cards import BACK
 from vision.picture.geometry import Frame, Outline, corners_apart
 from vision.read.glances import Glance
 from vision.sightings import Lying
-from vision.track.in_view import indices_of, placed, same_index
+from vision.track.in_view import OWN, indices_of, placed, same_index
 from vision.track.likeness import TWIN
 from vision.track.motion import Shown
 from vision.track.zones import Print, Shot, Site, Zone
@@ -87,7 +87,8 @@ def _printed(zone: Zone, frame: Frame, seen: Lying, glances: Sequence[Glance]) -
     has not changed: of two, a shadow may fall on the other."""
     olds = [one for one in zone.prints if _misread(one.card, seen)]
     mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
-    pairs = [[old for old in olds if same_index(one, old.outline)] for one in mine]
+    # The print of a card below may peep out just beside the index that came over it.
+    pairs = [[old for old in olds if same_index(one, old.outline, OWN)] for one in mine]
     read_by = [old for some in pairs for old in some]
     if not all(pairs) or not any(
         _alike(old.picture, _print(frame, old.outline)) for old in read_by
