@@ -17,7 +17,7 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
-from vision.backs import remainder, several
+from vision.backs import prints, remainder, several
 from vision.backs.below import Prints, surveyed
 from vision.backs.copies import everywhere
 from vision.backs.count import backs, once, without_doubles
@@ -269,6 +269,19 @@ def test_a_back_laid_on_others_is_known_by_them(moved: float, certain: int) -> N
     frame, areas = np.clip(frame, 0, 255).astype(np.uint8), areas_of(fan, rim=0.97)
     lay = [fan[0] + np.array((0, moved), np.float32), fan[1]]
     assert len(sure(backs(frame, areas, (), Shape(), INDEX, lay=lay))) == certain
+
+
+@pytest.mark.parametrize(("off", "known"), [(0, True), (5, True), (90, False)])
+def test_a_strip_of_a_back_has_the_print_s_colours_though_its_outline_is_a_little_off(
+    off: int, known: bool
+) -> None:
+    """Of one half under another mostly lines are in view; 90 pixels off, it is table."""
+    over, under = placed(300, 300, 0), placed(340, 300, 4)
+    frame, aside = bordered([under, over]), np.array((off, 0), np.float32)
+    pattern = prints.printed(frame, over)
+    assert (prints.tint(frame, under + aside, pattern, [over]) <= prints.TINT) is known
+    if off:
+        assert prints.likeness(frame, under + aside, pattern, [over]).tint > prints.TINT
 
 
 @pytest.mark.parametrize(("off", "more"), [(18, 0), (40, 1)])

@@ -16,6 +16,7 @@ from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying, Sighting
+from vision.track import lasting
 from vision.track.consensus import Vote
 from vision.track.lasting import outcome as outcome_of
 from vision.track.zones import Look, Shot, Site, Zone
@@ -144,6 +145,17 @@ def test_a_back_laid_half_over_another_is_one_more(sure: float) -> None:
     seen = [lying("??", x, sure=sure) for x in (258, 299, 348)]
     changed = slice(67, 113), slice(70, 102)
     assert len(lies(lay, seen, changed)) == 3
+
+
+def test_a_doubtful_back_on_one_that_is_seen_as_well_may_be_one_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The border of the one that lay there shows beneath; seen at once, the two are two."""
+    lay, over = lying("??", 300), lying("??", 252, sure=0.67)
+    monkeypatch.setattr(lasting, "still_under", lambda *_: ([lay], [over]))
+    changed = slice(67, 113), slice(68, 100)
+    assert len(lies([lay], [over, lying("??", 297, sure=0.67)], changed)) == 2
+    assert lies([lay], [over], changed) == (lay,)
 
 
 @pytest.mark.parametrize(("down", "there"), [(4, 2), (40, 3)])

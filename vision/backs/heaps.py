@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.backs.edges import FEWEST, SEEN, edged, framed, hidden_under, points_along
 from vision.backs.parts import BACK, Size, ratio
-from vision.backs.prints import PRINTED, TINT, likeness, printed
+from vision.backs.prints import PRINTED, TINT, likeness, printed, tint
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 
@@ -225,8 +225,9 @@ class Heap:
         if np.count_nonzero(~before) < FEWEST:
             return True
         shown = int(np.count_nonzero(~hidden)) >= FEWEST and self._shows_sides(card, hidden)
-        like = likeness(self.frame, card, printed(self.frame, above[0]), [*others, *above])
-        return shown and edged(self.frame, card, 3, hidden) >= STILL and like.tint <= TINT
+        if not shown or edged(self.frame, card, 3, hidden) < STILL:
+            return False
+        return tint(self.frame, card, printed(self.frame, above[0]), [*others, *above]) <= TINT
 
     def _shows_sides(self, card: Floats, hidden: NDArray[np.bool_]) -> bool:
         """Whether a card shows an edge along each of its sides of which half is not `hidden`."""

@@ -94,8 +94,22 @@ def likeness(
     ways = [way.reshape(-1, 3)[seen] for way in (pattern, pattern[::-1, ::-1])]
     return Likeness(
         _correlation(mine.mean(axis=1), np.stack([way.mean(axis=1) for way in ways])),
-        min(float(np.abs(mine - way).mean()) / max(DARKEST, float(way.mean())) for way in ways),
+        min(_tint(mine, way) for way in ways),
     )
+
+
+def tint(frame: Frame, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
+    """The smallest `tint` of a card's likeness to a pattern if its outline is as far off as it may
+    be: where lines fall beside each other, most of a narrow strip seems to have another colour."""
+    seen = _in_sight(corners, covers)
+    if np.count_nonzero(seen) < FEWEST:
+        return 0.0
+    mine = printed(frame, corners).reshape(-1, 3)[seen]
+    ways = np.pad(pattern, ((SHIFT, SHIFT), (SHIFT, SHIFT), (0, 0)), mode="edge")
+    near = np.lib.stride_tricks.sliding_window_view(ways, (HEIGHT, WIDTH), axis=(0, 1))
+    shifted = near.transpose(0, 1, 3, 4, 2).reshape(-1, HEIGHT, WIDTH, 3)
+    both = (one.reshape(-1, 3)[seen] for way in shifted for one in (way, way[::-1, ::-1]))
+    return min(_tint(mine, way) for way in both)
 
 
 def agreeing(frame: Frame, laid: Sequence[Floats]) -> list[bool]:
@@ -164,6 +178,11 @@ def _upright(corners: Floats) -> Floats:
     """`corners`, starting so that the second side is a long one."""
     across, down = (float(np.linalg.norm(corners[one] - corners[0])) for one in (1, 3))
     return np.roll(corners, -1, axis=0) if across > down else corners
+
+
+def _tint(mine: Floats, pattern: Floats) -> float:
+    """The mean difference of colours (N, 3) from a pattern's, as a share of its brightness."""
+    return float(np.abs(mine - pattern).mean()) / max(DARKEST, float(pattern.mean()))
 
 
 def _correlation(one: Floats, others: Floats) -> float:

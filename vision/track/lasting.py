@@ -120,11 +120,12 @@ def outcome(
     rest = [old for old in left if old not in beneath]
     half = [old for old in rest if half_covered(here, old, result.lying, kept, fresh)]
     beneath += half
+    unseen = _not_again(beneath, result.lying)
     fresh = [
         seen
         for seen in fresh
         if not any(may_be(old, seen) or shares_index(here, old, seen) for old in half)
-        and (not vague(seen) or not is_one_of(beneath, seen))
+        and (not vague(seen) or not is_one_of(unseen, seen))
     ]
     cards = (*kept, *fresh, *beneath)
     missing = [old for old in _missing(left, fresh) if old not in beneath]
@@ -150,6 +151,15 @@ def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:
     """Whether some of what has `changed` is where a card lay."""
     part, place = placed(here.zone, here.shot.scale, old.outline)
     return bool((changed[part] & place).any())
+
+
+def _not_again(beneath: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:
+    """Those of the cards `beneath` others that are not seen where they lie.
+
+    What may be a back on one that is seen there as well is another: two seen at once are two.
+    """
+    again = paired(beneath, [one for one in seen if one.card == BACK])
+    return [old for old in beneath if id(old) not in again]
 
 
 def _blends_with_a_hand(
