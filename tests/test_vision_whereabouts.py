@@ -103,6 +103,21 @@ def test_where_nothing_fits_the_outline_stays_as_it_was_read() -> None:
     assert one == read
 
 
+def test_an_equal_card_laid_on_a_half_covered_one_is_measured() -> None:
+    """The reader's outline says that it lies where the other lay."""
+    where, four, king = Whereabouts(), card("4S", HALF), card("KH", KING)
+    (alone,) = where.measured([lying([king], "KH")], (), picture([king], 1))
+    under = replace(alone, whole=False)
+    both = [under, lying([four], "4S")]
+    before = where.measured(both, [alone], picture([king, four], 2))
+    assert before[0] == under
+    bared = where.measured([alone], before, picture([king], 3))
+    assert bared[0].outline == alone.outline
+    other = card("KH", Pose(KING.x + 1.2, KING.y, KING.angle))
+    after = where.measured([alone, before[1]], before, picture([king, four, other], 3))
+    assert jumped(after[0]) == pytest.approx(1.2 / 63, abs=0.004)
+
+
 def test_an_equal_card_beside_it_is_not_measured_as_lying_where_it_lies() -> None:
     """Of two kings in a meld, the picture of the first one fits the first one best."""
     where, beside = Whereabouts(), card("KH", Pose(KING.x + 24, KING.y - 3, KING.angle + 2))

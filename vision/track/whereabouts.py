@@ -162,11 +162,15 @@ class Whereabouts:
     def measured(
         self, lying: Sequence[Lying], before: Sequence[Lying], frame: Frame
     ) -> tuple[Lying, ...]:
-        """What is `lying` there, with the places of faces measured that were not there `before`."""
-        known = {one.outline for one in before}
+        """What is `lying` there, with the places of faces measured that were not there `before`.
+
+        So are those that have come into full view: an equal card may have been laid on one that was
+        half covered.
+        """
+        known = {one.outline: one.whole for one in before}
         return tuple(
             one
-            if one.outline in known or one.doubtful or one.card == BACK
+            if known.get(one.outline) in (True, one.whole) or one.doubtful or one.card == BACK
             else self._measured(one, [other for other in lying if other is not one], frame)
             for one in lying
         )
