@@ -165,7 +165,8 @@ def outlined(one: Lying, other: Lying, within: float = NUDGED) -> bool:
 
 
 def _measured(one: Lying, other: Lying) -> bool:
-    return one.measured and other.measured
+    """Whether their places were compared by their pictures, which only equal cards share."""
+    return one.measured and other.measured and one.card == other.card
 
 
 def jump(one: Lying, other: Lying) -> float:
