@@ -250,7 +250,7 @@ def test_what_a_person_says_of_one_stack_makes_others_certain() -> None:
     counting.see("2.bet", [other], last=True)
     before = counting.told()
     assert not before["2.bet"][0].exact
-    assert [before[place][0].settles for place in ("1.bet", "2.bet")] == [2, 1]
+    assert [before[place][0].settles for place in ("1.bet", "2.bet")] == [2, 2]
     counting.say(inner, 4)
     assert [(one.least, one.most) for one in counting.told()["2.bet"]] == [(3, 3)]
 

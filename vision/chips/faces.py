@@ -246,8 +246,9 @@ class TaughtFace:
     moved down, turned and grown, in radii and radians, of each channel's gain and offset, and if
     the face is blurred, by squared radii. `solved` (11, places * 3) finds these from a picture in
     which every place counts by its area, but for the rim, and `normal` (11, 11) is the matrix of
-    that fit. The `spectra` (rings, frequencies, 3) are of the colours around each ring, and
-    `varied` is the standard deviation of the colours.
+    that fit. The `spectra` (rings, frequencies, 3) are of the colours around each ring, `turning`
+    (frequencies, 11, rings * 3) those of what is `solved`, and `varied` is the colours' standard
+    deviation.
     """
 
     colours: Floats
@@ -255,6 +256,7 @@ class TaughtFace:
     solved: Floats
     normal: Matrix
     spectra: NDArray[np.complex64]
+    turning: NDArray[np.complex64]
     varied: float
 
     @classmethod
@@ -273,20 +275,24 @@ class TaughtFace:
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
         solved = np.asarray(solved, np.float32)
         (varied,) = _varied(colours[None]).tolist()
-        return cls(colours, ring_by_ring, solved, normal, _spectra(colours), varied)
+        every = np.conj(np.fft.rfft(solved.reshape(WAYS, *FACE), axis=2)).transpose(2, 0, 1, 3)
+        turning = np.asarray(every.reshape(-1, WAYS, FACE[0] * FACE[2]), np.complex64)
+        spectra = _weighted(spectra_of(colours))
+        return cls(colours, ring_by_ring, solved, normal, spectra, turning, varied)
 
     def roughly(self, seen: Floats) -> Matrix:
         """How `seen` colours (rings, angles, 3) differ from these (11,), if nothing covers them."""
         return np.asarray(self.solved @ seen.reshape(-1), np.float64)
 
-    def best_of(self, seen: Floats, starts: NDArray[np.intp]) -> int:
-        """The one of the directions `starts` (n,) from which `seen` colours (rings, angles, 3) are
-        best explained by these, moved and in any light."""
-        around = (np.arange(FACE_ANGLES) + starts[:, None]) % FACE_ANGLES
-        turned = seen.take(around, axis=1).transpose(1, 0, 2, 3).reshape(len(starts), -1)
-        found = (turned @ self.solved.T).astype(np.float64)
-        # However it is turned, as much is to be explained.
-        return int(starts[np.einsum("ni,ij,nj->n", found, self.normal, found).argmax()])
+    def fits(self, seen: NDArray[np.complex64]) -> Matrix:
+        """How well (angles,) colours with these spectra (rings, frequencies, 3) are explained by
+        these, moved and in any light, from each direction on.
+
+        However they are turned, as much is to be explained.
+        """
+        each = seen.transpose(1, 0, 2).reshape(len(self.turning), -1, 1)
+        found = np.fft.irfft((self.turning @ each)[..., 0], FACE_ANGLES, axis=0)
+        return np.asarray(((found @ self.normal) * found).sum(axis=1), np.float64)
 
     def left(self, seen: Floats, found: Matrix) -> Floats:
         """What remains of `seen` colours once these differ as `found`."""
@@ -389,20 +395,23 @@ def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii:
     The stripes at a rim fit at several; where the circle is a little off, what is printed in the
     middle tells which of them only once the face is moved as well.
     """
-    seen = faces_at(picture, places, radii, np.zeros(len(radii)))
-    likely = _likely_turns(seen, taught)
-    tried = zip(taught, seen, likely, strict=True)
-    starts = [one.best_of(colours, some) for one, colours, some in tried]
-    tried = zip(taught, seen, [(start + NEAR_TURNS) % FACE_ANGLES for start in starts], strict=True)
-    starts = [one.best_of(colours, some) for one, colours, some in tried]
+    spectra = spectra_of(faces_at(picture, places, radii, np.zeros(len(radii))))
+    starts = []
+    for one, some, seen in zip(taught, _likely_turns(spectra, taught), spectra, strict=True):
+        fits = one.fits(seen)
+        start = some[fits[some].argmax()]
+        near = (start + NEAR_TURNS) % FACE_ANGLES
+        starts.append(int(near[fits[near].argmax()]))
     return _TURNS[starts].astype(np.float64)
 
 
-def _likely_turns(seen: Floats, taught: Sequence[TaughtFace]) -> list[NDArray[np.intp]]:
-    """The directions at which each of the taught faces may begin in what was `seen` (N, rings,
-    angles, 3), the likeliest first."""
+def _likely_turns(
+    seen: NDArray[np.complex64], taught: Sequence[TaughtFace]
+) -> list[NDArray[np.intp]]:
+    """The directions at which each of the taught faces may begin in pictures with these spectra
+    (N, rings, frequencies, 3), the likeliest first."""
     spectra = np.stack([np.conj(one.spectra) for one in taught])
-    product = np.einsum("nrfc,nrfc->nf", _spectra(seen), spectra)
+    product = np.einsum("nrfc,nrfc->nf", _weighted(seen), spectra)
     fits = np.fft.irfft(product, FACE_ANGLES, axis=1)
     peaks = (fits >= np.roll(fits, 1, axis=1)) & (fits >= np.roll(fits, -1, axis=1))
     peaks &= fits >= LIKELY * fits.max(axis=1, keepdims=True)
@@ -413,9 +422,13 @@ def _likely_turns(seen: Floats, taught: Sequence[TaughtFace]) -> list[NDArray[np
     return told
 
 
-def _spectra(faces: Floats) -> NDArray[np.complex64]:
-    """The frequencies (…, rings, n, 3) of colours (…, rings, angles, 3) around each ring, weighted
-    so that their products count by area."""
-    spectra = np.fft.rfft(faces, axis=-2) * np.sqrt(FACE_RINGS)[:, None, None]
-    spectra[..., 0, :] = 0  # a ring's mean colour does not turn
-    return np.asarray(spectra, np.complex64)
+def spectra_of(faces: Floats) -> NDArray[np.complex64]:
+    """The frequencies (…, rings, n, 3) of colours (…, rings, angles, 3) around each ring."""
+    return np.asarray(np.fft.rfft(faces, axis=-2), np.complex64)
+
+
+def _weighted(spectra: NDArray[np.complex64]) -> NDArray[np.complex64]:
+    """Spectra whose products count by area; a ring's mean colour does not turn."""
+    weighted = spectra * np.sqrt(FACE_RINGS)[:, None, None]
+    weighted[..., 0, :] = 0
+    return np.asarray(weighted, np.complex64)

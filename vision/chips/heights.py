@@ -79,8 +79,9 @@ class Height:
     """Whether its side would have the table's colour, so that it may be taller than it seems."""
     strange: bool = False
     """Whether its face is another than that of the value it is taken for."""
-    outlined: Outlined | None = None
-    """Its outline, if it is round and the camera was calibrated."""
+    outlined: tuple[Outlined, int] | None = None
+    """Its outline, as one of those measured with it, if it is round and the camera was
+    calibrated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +225,7 @@ def heights(
     shown = (near >= IN_SIGHT) | ~outlined.lapping
     if not free:
         return [
-            replace(one, outlined=outlined[np.array([number])])
+            replace(one, outlined=(outlined, number))
             for number, one in enumerate(counted(seen, chances, every, shown=shown))
         ]
     told = counted(seen, chances, every, shown=shown | (chances[:, 0] < SEEMS_ONE))

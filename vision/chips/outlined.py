@@ -65,14 +65,20 @@ class Outlined:
         )  # fmt: skip
 
     @staticmethod
-    def joined(parts: Sequence[Outlined]) -> Outlined:
-        """Outlines in one picture that were judged apart."""
+    def joined(some: Sequence[tuple[Outlined, int]]) -> Outlined:
+        """Single outlines of several, in one picture."""
+        parts: dict[int, tuple[Outlined, list[int]]] = {}
+        for one, row in some:
+            parts.setdefault(id(one), (one, []))[1].append(row)
+        if len(parts) == 1:
+            return some[0][0][np.array([row for _, row in some])]
+        every = [one[np.array([row])] for one, row in some]
         return replace(
-            parts[0],
-            seen=Hulls.joined([one.seen for one in parts]),
-            steps=np.concatenate([one.steps for one in parts]),
-            lacking=np.concatenate([one.lacking for one in parts]),
-            lapping=np.concatenate([one.lapping for one in parts]),
+            every[0],
+            seen=Hulls.joined([one.seen for one in every]),
+            steps=np.concatenate([one.steps for one in every]),
+            lacking=np.concatenate([one.lacking for one in every]),
+            lapping=np.concatenate([one.lapping for one in every]),
         )
 
     def topped(self, tops: Floats) -> Outlined:

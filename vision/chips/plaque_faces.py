@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.faces import FACE_ANGLES, STEPS, TaughtFace, faces_at, placed
+from vision.chips.faces import FACE_ANGLES, STEPS, TaughtFace, faces_at, placed, spectra_of
 from vision.chips.plaques import Plaques
 from vision.picture.geometry import Floats, Frame
 
@@ -51,6 +51,7 @@ def _either_way(
     picture: Frame, taught: Sequence[TaughtFace], found: Plaques
 ) -> NDArray[np.float64]:
     """The angles (N,) in radians of plaques, of the two that their contours leave."""
-    tried = zip(taught, faces_of(picture, found), strict=True)
-    starts = np.array([one.best_of(seen, EITHER_WAY) for one, seen in tried], np.intp)
+    tried = zip(taught, spectra_of(faces_of(picture, found)), strict=True)
+    best = [int(one.fits(seen)[EITHER_WAY].argmax()) for one, seen in tried]
+    starts = EITHER_WAY[np.array(best, np.intp)]
     return np.asarray(found.turns + starts * (2 * np.pi / FACE_ANGLES), np.float64)
