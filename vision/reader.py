@@ -21,6 +21,7 @@ from vision.decide.answers import (
     among_strangers,
     answers,
     by_face,
+    covered,
     cut_off,
     face_down,
     outline,
@@ -306,6 +307,7 @@ class CardReader:
         patches, faces, strange = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
+            faces[covered(indices, discs.places)] *= np.float32(CUT_TRUST)
             faces[indices.within(discs.places, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -43,6 +43,9 @@ five. A choice; `python -m tests.dealt_table` judges it."""
 HALF_WIDTH, HALF_WAY = 0.2, 0.25
 """Reach of the print, in index heights, around the centres of rank and suit sign, and the distance
 of those from the index's centre. Follows from the standard faces."""
+SOLID = 0.77
+"""Share of a disc's radius that hides what is under it: the rest is its shadow. Follows from
+`vision.chips.rounds.HALO`."""
 BLURRED = 0.095
 """Spread of an edge, in index heights, beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there. A choice;
@@ -56,10 +59,36 @@ at 0.98 that the deck in play lacks may be one of the deck at 0.002. A choice; `
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     """Which of the indices (N,) are cut off by the picture's edge."""
     last = np.array((frame.shape[1], frame.shape[0]), np.float32)
-    cut = np.zeros(len(indices), np.bool_)
     reach = indices.heights[:, None]
     if ((indices.centres >= reach) & (indices.centres < last - reach)).all():
-        return cut  # as in nearly every part of a calibrated picture
+        return np.zeros(len(indices), np.bool_)  # as in nearly every part of a calibrated picture
+
+    def beyond(points: Floats) -> NDArray[np.bool_]:
+        return np.asarray(((points < 0) | (points >= last)).any(axis=2), np.bool_)
+
+    return _lacking(indices, beyond)
+
+
+def covered(indices: Indices, discs: Floats) -> NDArray[np.bool_]:
+    """Which of the indices (N,) lie partly under `discs` (M, 3), centres and radii in pixels."""
+    away = np.linalg.norm(indices.centres[:, None] - discs[None, :, :2], axis=2)
+    some = np.flatnonzero((away < discs[:, 2] + indices.heights[:, None]).any(axis=1))
+    told = np.zeros(len(indices), np.bool_)
+    if not len(some):
+        return told
+
+    def under(points: Floats) -> NDArray[np.bool_]:
+        off = np.linalg.norm(points[:, :, None] - discs[:, :2], axis=3)
+        return np.asarray((off < SOLID * discs[:, 2]).any(axis=2), np.bool_)
+
+    told[some] = _lacking(indices[some], under)
+    return told
+
+
+def _lacking(indices: Indices, hidden: Callable[[Floats], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Which of the indices (N,) lack too much of their prints, of which points (N, 25, 2) may be
+    `hidden`."""
+    lacking = np.zeros(len(indices), np.bool_)
     # The rank is the upper half of an index, which is half as wide as it is high.
     steps = np.linspace(-HALF_WIDTH, HALF_WIDTH, 5, dtype=np.float32)
     across, along = (one.ravel() for one in np.meshgrid(steps, steps))
@@ -67,8 +96,8 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
         ways = indices.rights[:, None] * across[:, None]
         ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
         points = indices.centres[:, None] + ways * indices.heights[:, None, None]
-        cut |= ((points < 0) | (points >= last)).any(axis=2).mean(axis=1) > limit
-    return cut
+        lacking |= hidden(points).mean(axis=1) > limit
+    return lacking
 
 
 def answers(
