@@ -67,9 +67,18 @@ def test_each_country_s_letters_are_read_with_its_alphabet(alphabet: Alphabet) -
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_letter_alone_is_a_question_and_not_a_look_alike(letter: str) -> None:
-    ((card, sure),) = answers(prints((letter, "C")).faces())
+    ((card, sure),) = answers(prints((letter, "C"), sure=0.97).faces())
     assert sure < SURE
     assert card in ("?C", *(f"{rank.value}C" for rank in meanings(letter)))
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_very_clear_letter_alone_is_understood_if_it_has_one_meaning(letter: str) -> None:
+    """In a fan one index is in sight; a T or a 1 may be a ten's there."""
+    ((card, sure),) = answers(prints((letter, "C"), sure=0.99).faces())
+    understood = letter in ("B", "D", "E", "Kn", "R", DAMA)
+    assert (sure >= SURE) == understood
+    assert not understood or card == f"{meanings(letter)[0].value}C"
 
 
 def test_an_unknown_letter_may_be_each_court_of_its_suit() -> None:

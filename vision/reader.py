@@ -21,6 +21,7 @@ from vision.decide.answers import (
     among_strangers,
     answers,
     by_face,
+    contested,
     covered,
     cut_off,
     face_down,
@@ -333,7 +334,9 @@ class CardReader:
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces, self._deck if self._unit else None)
         cards = faced(cards, indices, areas)
-        cards = stacked(without_spurious(cards, indices, faces), indices)
+        every = without_spurious(cards, indices, faces)
+        cards = stacked(every, indices)
+        doubted = contested(every, cards, glance.strange)
         outlines = blobs(areas.face, areas)
         cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
         wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
@@ -342,7 +345,7 @@ class CardReader:
         cards, figured = recognised(
             cards, faces, wholes.of(cards, indices), glance.strange, self._figures or Figures()
         )
-        seen = answers(cards, glance, figured)
+        seen = answers(cards, glance, figured, doubted)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         told = replace(glance, opinions=wholes.told)

@@ -26,6 +26,10 @@ STRANGE_TRUST = 0.85
 """Weight of a reading of which the letter is not understood: a question, whatever the face says.
 Which court it shows is seen wrongly on four of a hundred. A choice;
 `python -m tests.foreign_letters` judges it."""
+FAIRLY = 0.8
+"""Minimum probability at which a letter disputes another reading of the same card, which is more
+certain: that of a clear letter whose meaning is not certain. A choice; `python -m
+tests.foreign_letters` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
 """Weight of a joker's index without a second one at the card's other end, and the minimum mean
 probability of the two. Lettering of all kinds resembles it, and no suit sign confirms it, so it
@@ -101,16 +105,22 @@ def _lacking(indices: Indices, hidden: Callable[[Floats], NDArray[np.bool_]]) ->
 
 
 def answers(
-    cards: Sequence[Joined], glance: Glance, figured: Collection[int] = ()
+    cards: Sequence[Joined],
+    glance: Glance,
+    figured: Collection[int] = (),
+    disputed: Collection[int] = (),
 ) -> list[Sighting]:
     """The answers for the joined `cards` in a glance.
 
-    Of those `figured`, by number, the figure tells what a strange letter means.
+    Of those `figured`, by number, the figure tells what a strange letter means. Of those with an
+    index that is `disputed`, by number, another index shows a strange letter.
     """
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
     return [
         _answer(
-            card, quality(card, glance, figured=number in figured) * min(1.0, share / SUPPORTED)
+            card,
+            quality(card, glance, figured=number in figured, disputed=disputed)
+            * min(1.0, share / SUPPORTED),
         )
         for number, (card, share) in enumerate(zip(cards, shares, strict=True))
     ]
@@ -122,10 +132,44 @@ def _answer(card: Joined, trust: float) -> Sighting:
     return replace(told, whole=card.agreement is not None)
 
 
-def quality(card: Joined, glance: Glance, *, figured: bool = False) -> float:
+def contested(
+    cards: Sequence[Joined], kept: Sequence[Joined], strange: NDArray[np.bool_]
+) -> frozenset[int]:
+    """The indices, by number, of those `kept` of the `cards` whose place another one disputes.
+
+    That one has the same suit and another letter, fairly clear or one of the `strange` (N,): of a
+    king with an H in two corners, the one that was half covered looked like a J, and more certainly
+    so.
+    """
+    left = {card.members for card in kept}
+    given_up = [card for card in cards if card.members not in left and _lettered(card, strange)]
+    return frozenset(
+        member
+        for card in kept
+        if any(_differ(card, one) and card.insets(one.centre[None])[0] > 0 for one in given_up)
+        for member in card.members
+    )
+
+
+def _lettered(card: Joined, strange: NDArray[np.bool_]) -> bool:
+    """Whether a card shows a letter that is strange or fairly clear."""
+    clear = strange[list(card.members)].any() or card.faces.max() >= FAIRLY
+    return bool(clear) and FACES[int(card.faces.argmax())].rank in LETTERED
+
+
+def _differ(card: Joined, other: Joined) -> bool:
+    """Whether both are likeliest cards of one suit, of different ranks."""
+    one, two = (FACES[int(shown.faces.argmax())] for shown in (card, other))
+    return one.suit is two.suit and one.rank is not two.rank
+
+
+def quality(
+    card: Joined, glance: Glance, *, figured: bool = False, disputed: Collection[int] = ()
+) -> float:
     """The weight of a clear reading, based on the number, size and sharpness of its indices.
 
-    If it is `figured`, a strange letter does not make a question of it.
+    If it is `figured`, a strange letter does not make a question of it. The `disputed` indices, by
+    number, may show a strange letter too.
     """
     members = list(card.members)
     tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
@@ -136,7 +180,8 @@ def quality(card: Joined, glance: Glance, *, figured: bool = False) -> float:
         both = paired and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     # A letter that looks like a number shows a figure in the middle, which the face has told.
-    strange = glance.strange[members].any() and not figured
+    strange = glance.strange[members].any() or not set(members).isdisjoint(disputed)
+    strange = strange and not figured
     if strange and FACES[int(card.faces.argmax())].rank in LETTERED:
         trust = min(trust, STRANGE_TRUST)
     return trust

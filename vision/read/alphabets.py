@@ -111,7 +111,7 @@ def meanings(letter: str) -> tuple[Rank, ...]:
     return tuple(dict.fromkeys(found))
 
 
-PLAIN = ("1", "B", "D", "R", "T", _DAMA)
+PLAIN = ("1", "B", "D", "E", "Kn", "R", "T", _DAMA)
 """Letters that mean the same on every deck that has them: one says which card it is before a second
 one says whose deck. Not F, H and V: a P is read as an F, an M or W as an H, and a V is a jack or a
 queen."""
