@@ -18,8 +18,10 @@ from vision.read.index_classifier import FACES
 from vision.sightings import Lying, Sighting
 from vision.track import lasting
 from vision.track.consensus import Vote
+from vision.track.in_view import indices_of
 from vision.track.lasting import outcome as outcome_of
-from vision.track.zones import Look, Shot, Site, Zone
+from vision.track.prints import reprinted
+from vision.track.zones import Look, Print, Shot, Site, Zone
 
 
 def lies(
@@ -127,6 +129,24 @@ def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there:
     seen = Vote((lying("JS", 300, sure=0.76),), clear=False)
     result = outcome_of(zone, Site.of(shown), seen, shot)
     assert [str(one.card) for one in result.lying] == there
+
+
+def test_an_index_beyond_a_card_s_corner_is_not_its_own() -> None:
+    """A card of the next spot touches it corner to corner. What changes there, nothing of this spot
+    is read for, so that it would be waited for without end."""
+    six, everything = replace(lying("6S", 300), whole=True), (slice(0, 180), slice(0, 320))
+    mask, part = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    part[:114] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, part)
+    own, beyond = upper_left_index(six), upper_left_index(lying("TH", 300, 270 + 136))
+    assert len(list(indices_of(zone, six, own))) == 1
+    assert not list(indices_of(zone, six, beyond))
+    # As if the print there had been kept nevertheless.
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    (index,) = indices_of(zone, lying("TH", 300, 270 + 136), beyond)
+    print_ = np.random.default_rng(1).integers(0, 255, (32, 16, 3)).astype(np.uint8)
+    zone.prints = (Print(six, index, print_),)
+    assert reprinted(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0)) is None
 
 
 def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.decide.answers import outline
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.picture.geometry import Floats, Outline, distance, within
+from vision.picture.geometry import Floats, Outline, distance, inset
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
@@ -122,8 +122,9 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
         corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
         if np.linalg.norm(corners - corner, axis=1).min() >= near * height:
             continue
-        if not shows[number] and not within(corners, middle):
-            continue  # that of a card beside it, whose corner is at this one's
+        # A card of the next spot may have its index just beyond this one's corner.
+        if inset(corners, middle) < (EDGE_ACROSS - near) * height:
+            continue
         ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
         sides = np.stack((up * height / 2, right * height * HALF_WIDE))
         index = outline(middle + ways @ sides)

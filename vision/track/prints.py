@@ -18,7 +18,7 @@ from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.in_view import OWN, indices_of, placed, same_index
 from vision.track.likeness import TWIN
-from vision.track.motion import Shown
+from vision.track.motion import Shown, both
 from vision.track.zones import Print, Shot, Site, Zone
 
 SIZE, SLACK = (16, 32), 1
@@ -55,11 +55,15 @@ def _changed(zone: Zone, site: Site, shot: Shot, one: Print) -> bool:
 
 
 def reprinted(zone: Zone, shot: Shot) -> Shown | None:
-    """Where (255), on the spot's shrunken picture, indices look different; None if none does."""
+    """Where (255), on the spot's shrunken picture, indices look different; None if none does.
+
+    What is not watched would never be read again.
+    """
     shown = np.zeros(zone.mask.shape, np.uint8)
     for one in changed_prints(zone, shot.frame):
         part, place = placed(zone, shot.scale, one.outline)
         shown[part][place] = 255
+    shown = both(shown, zone.watched)
     return shown if cv2.countNonZero(shown) else None
 
 
