@@ -15,7 +15,8 @@ def upright(*centres: tuple[float, float]) -> Indices:
     """Upright indices at these places."""
     count = len(centres)
     return Indices(
-        np.array(centres, np.float32).reshape(-1, 2), np.tile(np.array([0, -1], np.float32), (count, 1)),
+        np.array(centres, np.float32).reshape(-1, 2),
+        np.tile(np.array([0, -1], np.float32), (count, 1)),
         np.full(count, HIGH, np.float32), np.ones(count, np.float32),
     )  # fmt: skip
 

@@ -308,8 +308,9 @@ class CardReader:
         patches, faces, strange = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
-            faces[covered(indices, discs.places)] *= np.float32(CUT_TRUST)
-            faces[indices.within(discs.places, INSIDE) & (faces.max(axis=1) < CLEAR)] = 0.0
+            inside = indices.within(discs.places, INSIDE)
+            faces[inside & (faces.max(axis=1) < CLEAR)] = 0.0
+            faces[covered(indices, discs.places) & ~inside] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:
             present = present[~lettering(indices.heights[present], faces[present])]
