@@ -15,7 +15,7 @@ from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render, truth
 from vision.sightings import Lying
-from vision.track.whereabouts import Whereabouts
+from vision.track.whereabouts import Portrait, Whereabouts
 
 KING, HALF = Pose(-20.0, 5.0, 12.0), Pose(10.0, 30.0, 12.0)
 READ = np.array(((2.0, -1.0), (-1.5, 2.0), (1.0, 1.0), (-2.0, -1.0)))
@@ -139,3 +139,17 @@ def test_a_webcam_tells_a_third_of_a_millimetre() -> None:
     found = list(measured(40))
     assert all(one.told is not None and one.missed < 0.005 for one in found)
     assert all((one.told == 0.0) is (one.away == 0.0) for one in found)
+
+
+@pytest.mark.parametrize(("away", "there"), [(5.0, True), (63.0, False)])
+def test_a_picture_that_fits_elsewhere_is_not_believed(
+    away: float, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fingers beside a strip of an ace: its picture seemed to fit a card's width away."""
+    where, first = Whereabouts(), [card("KH", KING)]
+    where.measured([lying(first, "KH")], (), picture(first, 1))
+    found = lying([card("KH", Pose(KING.x + away, KING.y, KING.angle))], "KH").outline
+    monkeypatch.setattr(Portrait, "moved", lambda *_: found)
+    read = lying(first, "KH", off=-1.0)
+    (one,) = where.measured([read], (), picture(first, 2))
+    assert one.outline == (found if there else read.outline)

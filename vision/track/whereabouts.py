@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK
 from vision.picture.geometry import Frame, Outline, corners_apart, distance
 from vision.sightings import Lying
-from vision.track.consensus import apart
+from vision.track.consensus import NEAR, apart
 
 Matrix: TypeAlias = NDArray[np.float64]
 
@@ -183,7 +183,7 @@ class Whereabouts:
             return self._keep(one, others, frame)
         near = apart(last.card, one) <= REACH
         place = last.moved(frame, one, others) if near else one.outline
-        if place is None or _is_of_another(place, one, others):
+        if place is None or not _is_near(place, one) or _is_of_another(place, one, others):
             return one
         if corners_apart(place, last.card.outline) < UNMOVED:
             return replace(one, outline=last.card.outline, measured=True)
@@ -198,6 +198,14 @@ class Whereabouts:
         one = replace(one, measured=True)
         self._kept.append(Portrait.of(one, others, frame))
         return one
+
+
+def _is_near(place: Outline, one: Lying) -> bool:
+    """Whether a place may be that of this card, as far as outlines jump.
+
+    With a hand at the card, the pictures fitted a whole card's width away.
+    """
+    return corners_apart(place, one.outline) < NEAR
 
 
 def _is_of_another(place: Outline, one: Lying, others: Sequence[Lying]) -> bool:
