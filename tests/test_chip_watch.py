@@ -184,6 +184,36 @@ def test_a_place_under_a_hand_is_busy_and_read_again_once_the_hand_has_left(
     assert len(watched.readings) > read
 
 
+def test_chips_under_something_that_rests_on_them_stay_until_it_has_left(watched: Watched) -> None:
+    """An arm that lay beside a bet was taken for a bet withdrawn."""
+    watched.see(_empty(), 20)
+    bets = {"1.bet": ["1", "5"], "2.bet": ["25"]}
+    assert _values(watched.see(_bets(), 20)) == bets
+    sleeve = _bets().copy()
+    x = int(VIEW.project([LEFT], 0.0)[0][0])
+    sleeve[:, x - 150 : x + 10] = (30, 34, 36)
+    seen = watched.see(sleeve, 40)
+    assert _values(seen) == bets
+    assert seen.chips is not None
+    assert "1.bet" in seen.chips.covered
+    gone = watched.see(_empty(), 20)
+    assert _values(gone) == {"1.bet": [], "2.bet": []}
+    assert gone.chips is not None
+    assert not gone.chips.busy
+
+
+def test_what_lies_where_chips_were_for_long_is_believed_to_have_replaced_them(
+    watched: Watched,
+) -> None:
+    watched.see(_empty(), 20)
+    watched.see(_bets(), 20)
+    mat = _bets().copy()
+    x, y = (int(one) for one in VIEW.project([LEFT], 0.0)[0])
+    mat[y - 150 : y + 150, x - 150 : x + 150] = (30, 34, 36)
+    assert _values(watched.see(mat, 30))["1.bet"] == ["1", "5"]
+    assert _values(watched.see(mat, 260))["1.bet"] == []
+
+
 def test_a_place_that_is_not_bare_is_read_again_until_its_chips_are_found(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import dist
 
 import cv2
 import numpy as np
@@ -24,9 +25,9 @@ from vision.find.discs import Discs
 from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
 from vision.sightings import LyingChips, Seen
-from vision.track.chips import ChipTracker
+from vision.track.chips import ChipTracker, width
 from vision.track.counting import Counting
-from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
+from vision.track.motion import CHANGED, NOISE, Part, Shown, as_empty, both, unlike
 from vision.track.tracker import Tracker
 
 READINGS = 3
@@ -43,6 +44,12 @@ four was not read; a card or a glass that lies there costs five readings."""
 LOOKS_LIKE = 0.5
 """Minimum size of that difference, as a share of the smallest chip's face. A choice: half of one
 may look like the table."""
+OVER, PATIENT_S = 0.5, 20.0
+"""Minimum share of the place of chips that are no longer seen in which neither the table nor other
+chips or cards show for something to hide them, and the seconds for which that is believed. A
+choice: an arm that rested beside a bet hid half of three chips, and they were taken for withdrawn;
+whoever stands in the light does not for long.
+"""
 KEPT_AFTER_S = 20.0
 """Minimum time in seconds from one time at which what was learned is kept to the next: what is lost
 with the power is soon learned again. A choice."""
@@ -79,6 +86,10 @@ class _Site:
     again: int = 0
     """How many more times it may be read though nothing has changed since."""
     read_at: float = 0.0
+    hidden: bool = False
+    """Whether something that rests there hides chips that it held."""
+    since: float | None = None
+    """When it began to rest."""
 
 
 class ChipsTracker(Tracker):
@@ -146,6 +157,7 @@ class ChipsTracker(Tracker):
         if waiting or self._told is None or self._told.busy:
             chips = [chip for one in self._sites_of_bets for chip in one.chips]
             unread = {one.name for one in waiting if one.left == READINGS}
+            unread |= {one.name for one in self._sites_of_bets if one.hidden}
             reading = {one.name for one in waiting if one.left}
             self._told = self._settled.update(chips, time, unread, reading)
         self._keep(time)
@@ -177,7 +189,7 @@ class ChipsTracker(Tracker):
         now = self._last[site.part]
         site.covered = cv2.countNonZero(both(self._stirring[site.part], site.mask)) > 0
         if site.covered:
-            site.left, site.again = READINGS, AGAIN
+            site.left, site.again, site.since = READINGS, AGAIN, None
         elif site.looked is not None and not site.left:
             limits = self._noise.limit(CHANGED, NOISE)
             changed = unlike(now, site.looked, limits, sways=self._sway.swaying)
@@ -185,6 +197,8 @@ class ChipsTracker(Tracker):
                 site.left, site.again = READINGS, AGAIN
             elif site.again and time - site.read_at >= AGAIN_S:
                 site.left, site.again = 1, site.again - 1
+            elif site.hidden and time - site.read_at >= AGAIN_S:
+                site.left = 1
         return site.left > 0
 
     def _read_one(self, site: _Site, frame: Frame, seen: Seen, time: float) -> None:
@@ -195,7 +209,12 @@ class ChipsTracker(Tracker):
         assert self._last is not None
         site.left, site.read_at = site.left - 1, time
         site.looked = self._last[site.part].copy()
-        chips = tuple(chips_at(self._chips, site.polygon, frame, *_cards(seen)))
+        cards = _cards(seen)
+        chips = tuple(chips_at(self._chips, site.polygon, frame, *cards))
+        site.hidden = self._rests_on(site, chips, [*cards[0], *cards[1]], time)
+        if site.hidden:
+            site.left = 0
+            return
         self._counting.see(site.name, chips, last=not site.left)
         told = self._counting.told()
         site.chips = told[site.name]
@@ -204,6 +223,37 @@ class ChipsTracker(Tracker):
             site.again = 0
         if not site.again and not site.left and not site.chips:
             site.bare = site.looked
+
+    def _rests_on(
+        self, site: _Site, chips: Sequence[SeenChips], cards: Sequence[Outline], time: float
+    ) -> bool:
+        """Whether something that is no card lies where chips of a place are no longer seen."""
+        there = [
+            old
+            for old in site.chips
+            if not any(dist(old.centre, one.centre) < width(old) / 2 for one in chips)
+        ]
+        if not there or site.bare is None or site.looked is None:
+            site.since = None
+            return False
+        strange = ~as_empty(site.looked, site.bare)
+        known = [one.outline for one in chips]
+        known += [np.asarray(card, np.float32) for card in cards]
+        strange &= self._filled(site, known) == 0
+        lost = (self._filled(site, [old.outline]) > 0 for old in there)
+        if not any((strange & place).sum() >= OVER * place.sum() for place in lost):
+            site.since = None
+            return False
+        site.since = time if site.since is None else site.since
+        return time - site.since < PATIENT_S
+
+    def _filled(self, site: _Site, outlines: Sequence[Floats]) -> Shown:
+        """Where (255) on a place's shrunken picture these outlines (N, 2) are, in frame pixels."""
+        shown = np.zeros(site.mask.shape, np.uint8)
+        corner = np.array((site.part[1].start, site.part[0].start), np.float32)
+        for one in outlines:
+            cv2.fillPoly(shown, [np.rint(one * self._scale - corner).astype(np.int32)], (255,))
+        return shown
 
     def _hides_chips(self, site: _Site) -> bool:
         """Whether something as large as a chip lies where none was found."""
