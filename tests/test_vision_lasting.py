@@ -178,6 +178,18 @@ def test_a_doubtful_back_on_one_that_is_seen_as_well_may_be_one_more(
     assert lies([lay], [over], changed) == (lay,)
 
 
+@pytest.mark.parametrize(("doubted", "there"), [((824, 868), 3), ((868,), 2), ((824,), 2)])
+def test_a_back_between_one_turned_up_and_another_is_still_there(
+    doubted: tuple[int, ...], there: int
+) -> None:
+    """Of three backs half over each other, the last is turned up, and the others are in doubt; in
+    the two seen at once, each is one. The places are those of a hand of Democracy."""
+    lay = [lying("??", x - 600) for x in (824, 865, 928)]
+    ace = replace(lying("AH", 328), whole=True)
+    seen = [ace, *(lying("??", x - 600, sure=0.67) for x in doubted)]
+    assert len(lies(lay, seen, (slice(67, 113), slice(94, 125)))) == there
+
+
 @pytest.mark.parametrize(("down", "there"), [(4, 2), (40, 3)])
 def test_a_back_on_two_others_has_come_only_if_more_than_a_shadow_changed_there(
     down: int, there: int

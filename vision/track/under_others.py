@@ -68,7 +68,7 @@ def half_covered(
 
     What is left of it in view must be unchanged, and one of its indices in view: those that lay
     there before cover it no more than they did. Or something `seen` in its place may be it, and
-    enough of it is left beside all the others.
+    enough of it is left beside all the others, but for backs that are seen in theirs.
     """
     if old.doubtful or left_bare(here, old, here.changed):
         return False
@@ -81,7 +81,10 @@ def half_covered(
         return count(here.changed & place) <= STAYED * count(place)
     if not any(may_be(old, one) for one in seen):
         return False
-    place = beside(here, old, [*others, *kept])
+    again = paired(here.zone.lying, seen) if old.card == BACK else {}
+    # Of backs that are all seen at once, none is another: they cover it no more than they did.
+    unseen = [one for one in kept if id(old) not in again or id(one) not in again]
+    place = beside(here, old, [*others, *unseen])
     left = count(place)
     least = HALF * count(area_of(here.zone, here.shot, old))
     return left >= least and count(here.changed & place) <= STAYED * left
