@@ -21,12 +21,11 @@ import numpy as np
 from rules.cards import SUITS, Card, Rank
 from tests.italian_decks import art
 from tests.latin_decks import printed
-from vision.decide.latin import LatinDeck, doubted
+from vision.decide.latin import FINE, LatinDeck, doubted
 from vision.decide.patterns import PATTERNS
 from vision.decide.sign_odds import LONG, PIPS
 from vision.network import Network
 from vision.picture.geometry import Floats, Frame
-from vision.read.fingerprint import HEIGHT, WIDTH
 from vision.read.index_classifier import FACES
 from vision.read.sign_count import Counted, counted
 from vision.scene.courts import Picture
@@ -36,7 +35,9 @@ from vision.sightings import SURE
 
 Rng: TypeAlias = np.random.Generator
 SIZE = (224, 368)
-"""Size in which faces are drawn before they shrink to that of straightened ones."""
+"""Size in which faces are drawn before they shrink to that in a camera's picture."""
+WIDE = (66, 100)
+"""Range of widths of a card there: of one 50 to 60 mm wide at 1.3 to 1.7 pixels a millimetre."""
 
 
 def faces(first: int, makers: int, rng: Rng) -> Iterator[tuple[Card, str, Frame]]:
@@ -58,11 +59,12 @@ def printed_faces(
 
 
 def seen(page: Picture, rng: Rng) -> Frame:
-    """A face (96, 64, 3), slightly blurred, in some light."""
-    small = cv2.resize(page, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+    """A face (144, 96, 3), slightly blurred, in some light, as straightened out of a picture."""
+    wide = int(rng.integers(*WIDE))
+    small = cv2.resize(page, (wide, round(wide * SIZE[1] / SIZE[0])), interpolation=cv2.INTER_AREA)
     soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.3, 0.9)))
-    lit = soft * rng.uniform(0.5, 1) + rng.normal(0, 3, soft.shape)
-    return np.asarray(np.clip(lit, 0, 255), np.uint8)
+    lit = np.clip(soft * rng.uniform(0.5, 1) + rng.normal(0, 3, soft.shape), 0, 255)
+    return np.asarray(cv2.resize(lit.astype(np.uint8), FINE), np.uint8)
 
 
 def found(card: Card, signs: Counted) -> str:

@@ -25,7 +25,7 @@ from rules.cards import BACK, Card, Deck, parse_cards
 from rules.games import find_game
 from tests.draws import mostly_nightly
 from tests.teaching import table, taught, trials
-from vision.decide.latin import LatinDeck, order_shown
+from vision.decide.latin import FINE, LatinDeck, order_shown
 from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
 from vision.measure import Score
@@ -82,13 +82,13 @@ def test_the_signs_reveal_the_order_in_which_the_suits_of_an_italian_deck_are_sh
 ) -> None:
     deck = RegionalDeck(Kind.BRESCIAN)
     order = [card for suit in suits for card in parse_cards(suit_of(suit))[::step]]
-    faces = [straight(*next(portraits(deck, card, 2.0))[1:]) for card in order]
+    faces = [straight(*next(portraits(deck, card, 2.0))[1:], FINE) for card in order]
     assert order_shown(LatinDeck.load(), faces, Deck.italian().cards) == tuple(order)
 
 
 def test_if_no_signs_reveal_the_order_of_the_suits_it_is_the_one_given() -> None:
     deck = RegionalDeck(Kind.CHILDREN)
-    faces = [straight(*next(portraits(deck, card, 2.0))[1:]) for card in forty()]
+    faces = [straight(*next(portraits(deck, card, 2.0))[1:], FINE) for card in forty()]
     assert order_shown(LatinDeck.load(), faces, forty()) is None
 
 

@@ -21,7 +21,7 @@ from firmware.texts.plain import native
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
-from vision.decide.latin import LatinDeck, order_shown
+from vision.decide.latin import FINE, LatinDeck, order_shown
 from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
@@ -90,7 +90,7 @@ def teach(options: Namespace) -> Report:
 
 def by_signs(pictures: Sequence[Frame], cards: Sequence[Card]) -> tuple[Card, ...]:
     """The order in which pictures show Latin cards, by their signs, or else the given order."""
-    faces = [straight(frame, corners) for frame in pictures for corners in laid_out(frame)]
+    faces = [straight(frame, one, FINE) for frame in pictures for one in laid_out(frame)]
     return order_shown(LatinDeck.load(), faces, cards) or tuple(cards)
 
 

@@ -46,19 +46,21 @@ SCALES = (0.965, 1.0, 1.04)
 """Scale factors of an outline tried. A choice; `python -m tests.teaching` judges it."""
 
 
-def straight(frame: Frame, corners: Floats) -> Frame:
-    """The card (96, 64, 3) with these `corners` (4, 2), clockwise from its upper left."""
+def straight(frame: Frame, corners: Floats, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Frame:
+    """The card (96, 64, 3) with these `corners` (4, 2), clockwise from its upper left.
+
+    With a `size` (width, height), that many pixels large.
+    """
     longest = float(max(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)))
-    times = max(1, round(longest / HEIGHT))
-    size = WIDTH * times, HEIGHT * times
-    target = np.array([(0, 0), (size[0], 0), size, (0, size[1])], np.float32) - np.float32(0.5)
+    times = max(1, round(longest / size[1]))
+    large = size[0] * times, size[1] * times
+    target = np.array([(0, 0), (large[0], 0), large, (0, large[1])], np.float32) - np.float32(0.5)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), target)
     wide = cv2.warpPerspective(
-        frame, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        frame, matrix, large, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(
-        cv2.resize(wide, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA) if times > 1 else wide,
-        np.uint8,
+        cv2.resize(wide, size, interpolation=cv2.INTER_AREA) if times > 1 else wide, np.uint8
     )
 
 

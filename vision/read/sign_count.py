@@ -83,7 +83,7 @@ class _Sign:
 
 
 def counted(face: Frame) -> Counted:
-    """Count the signs on a straightened face (96, 64, 3), without the lines if lines join them."""
+    """Count the signs on a straightened face of any size, without the lines if lines join them."""
     large = np.asarray(cv2.resize(face, SIZE), np.uint8)
     whole = _counted(_signs(large))
     return whole if whole.any else _counted(_signs(large, thick=True))

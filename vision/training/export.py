@@ -14,6 +14,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
+from vision.decide.latin import FINE
 from vision.training.networks import FaceNet, FinderNet, LatinNet, Published, ReaderNet
 from vision.training.sources import WORK
 
@@ -78,7 +79,7 @@ _SHAPES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], _Axes]] = {
     ),
     "decks/latin": (
         LatinNet,
-        (3, 96, 64, 3),
+        (3, *FINE[::-1], 3),
         {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
     ),
 }

@@ -1,7 +1,8 @@
 """Let a large network start from a small one's training: it computes the same, with room to learn.
 
 A layer of the small network becomes the first channels of one in the large network, which ignores
-the others at first; a block that the small one lacks passes on what it gets.
+the others at first; a block that the small one lacks passes on what it gets. The large one sees
+pictures one and a half times as large, so that its first layer weighs finer pixels alike.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from vision.training.networks import FaceNet, LatinNet, Rest
 
 PLACES = {0: 0, 1: 1, 2: 3, 3: 4, 4: 6}
 """The place in the body of `LatinNet` of each part of that of `FaceNet`."""
+FIRST = "body.0.0.weight"
+"""The weights of the first layer."""
+FINER = torch.tensor([(1, 0, 0), (0, 2 / 3, 0), (0, 1 / 3, 1 / 3), (0, 0, 2 / 3), (0, 0, 0)])
+"""What each of three pixels in a row of a small picture is in five of a larger one, of which a step
+of three is a step of two there. Follows from the sizes."""
 
 
 def grow(small: FaceNet, large: LatinNet) -> None:
@@ -35,6 +41,7 @@ def _placed(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
         part, place, *rest = name.split(".")
         moved = str(PLACES[int(place)]) if part == "body" else place
         found[".".join((part, moved, *rest))] = value
+    found[FIRST] = FINER @ found[FIRST] @ FINER.T
     return found
 
 

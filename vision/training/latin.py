@@ -1,15 +1,19 @@
 """Trains the network that reads the rank of Latin cards from their signs, on whole faces.
 
 It started from the third network's weights and is larger: both count what is printed on a card.
-Most of its samples are decks of no pattern (`vision.scene.latin`), the rest are the regional ones
-available as pictures, in any colours, and French faces and backs, which show no signs::
+It was grown twice (`vision.training.growth`), the second time to see faces of 96 by 144 pixels
+instead of 64 by 96. Most of its samples are decks of no pattern (`vision.scene.latin`), the rest
+are the regional ones available as pictures, in any colours, and French faces and backs, which show
+no signs::
 
     export MAZZIERE_TRAINING=~/mazziere-training
-    python -m vision.training.latin --prepare FOLDER               # with napoletane, … in it
-    python -m vision.training.latin --minutes 14
+    python -m vision.training.latin --prepare FOLDER --seed 71 --first-maker 200000
+    python -m vision.training.latin --minutes 44 --rate 2e-3 --seed 72   # stopped at step 3,500
+    python -m vision.training.latin --minutes 27 --rate 1.8e-3 --seed 73
     python -m vision.training export decks/latin
 
-`--without neapolitan` prepares faces without that deck, to see how the network then reads it.
+FOLDER has napoletane, … in it; `--without neapolitan` prepares faces without that deck, to see how
+the network then reads it.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,7 +32,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rules.cards import BACK, RANKS, SUITS, Card, Rank
+from rules.cards import BACK, RANKS, SUITS, Card, Rank, Suit
+from vision.decide.latin import FINE
 from vision.decide.patterns import PATTERNS
 from vision.network import WEIGHTS
 from vision.read.fingerprint import HEIGHT, WIDTH
@@ -51,16 +57,17 @@ Labelled: TypeAlias = tuple[Picture, tuple[int, int]]
 NETWORK = "decks/latin"
 """Where its weights are stored: with the prints of decks, as no card with an index needs it."""
 NONE = (14, 4)
-MAKERS = 3600
-"""Number of decks of no pattern drawn for a run, with five cards and a court of each. A choice."""
 FIRST_MAKER = 100_000
 """The first maker used for training; those below are for trials."""
-STORED = (112, 184)
-"""Size in which faces are stored, in pixels: twice that of a straightened one."""
 DRAWN = (224, 368)
-"""Size in which they are drawn, in pixels: lines are finer than a pixel of a stored one."""
-SHARES = (0.6, 0.3, 0.1)
+"""Size in which faces are drawn, in pixels: lines are finer than a pixel of a straightened one."""
+SHARES = (0.7, 0.2, 0.1)
 """Shares of samples of no pattern, of a regional one, and without signs. A choice."""
+PIPS, LONG_ONES, ACES = 8, 0.7, 0.1
+"""Cards with signs drawn of a maker, next to one court; share of them that are swords and clubs,
+which are harder to count than coins and cups; and share of aces. Choices."""
+LOOKS = 2
+"""How often each drawn card is photographed. A choice."""
 OWN_BACKS = 60
 """How often the back of a regional deck is among the faces without signs. A choice: as many as the
 faces of a French deck."""
@@ -71,74 +78,85 @@ ENGRAVED, FAINT = 0.6, 40
 as ink. Choices."""
 COMPRESSED = 0.3
 """Share of faces that a camera compressed. A choice."""
-STOCK = 90_000
+STOCK = 110_000
 """Number of faces made for a run. A choice: each is used a few times, in different light."""
+ACROSS, FAR = (60, 128), (40, 60)
+"""Range of widths of a card in the picture, in pixels, and that of the share `FARTHER` of cards.
+Choices."""
+FARTHER = 0.2
 
 
 @dataclass
 class Pool:
-    """The faces that samples are made from."""
+    """The source of a run's faces: makers from the `first` one on, and the decks called `decks`."""
 
     rng: Rng
     decks: Sequence[str]
     art: Path
-    makers: int = MAKERS
-    crossing: bool = False
-    """Whether to draw only swords and clubs that cross each other: the hardest ones."""
-    scenes: list[Labelled] = field(default_factory=list)
+    first: int = FIRST_MAKER
     regional: list[Labelled] = field(default_factory=list)
     others: list[Labelled] = field(default_factory=list)
 
-    def fill(self) -> None:
-        """Draw all of them."""
+    def faces(self, many: int) -> Iterator[Labelled]:
+        """Samples: straightened faces as a camera may show them, and their classes."""
         printed = [PrintedDeck(PATTERNS[name], self.art / FOLDERS[name]) for name in self.decks]
-        signs = signs_of([cuttings(deck) for deck in printed], SIGNS)
-        for number in range(self.makers):
-            by = maker(FIRST_MAKER + number, crossed=True if self.crossing else None)
-            own = signs(self.rng)
-            for card in self._some():
-                page = drawn(by, card, DRAWN, own)
-                small = cv2.resize(page, STORED, interpolation=cv2.INTER_AREA)
-                self.scenes.append((np.asarray(small, np.uint8), classes(card)))
-        if self.crossing:
-            return
+        self._fill(printed)
+        scenes = self._scenes(printed)
+        for kind in self.rng.choice(3, many, p=SHARES):
+            if kind == 0:
+                yield next(scenes)
+                continue
+            source = (self.regional, self.others)[kind - 1]
+            page, label = source[int(self.rng.integers(len(source)))]
+            yield seen(page, self.rng, odd=kind == 1), label
+
+    def _fill(self, printed: Sequence[PrintedDeck]) -> None:
+        """Draw the faces of regional decks and those without signs."""
         for deck in printed:
             for card in forty():
-                self.regional.append((_small(deck.face(card, 3.0)), classes(card)))
-            self.others += [(_small(deck.back(3.0)), NONE)] * OWN_BACKS
+                self.regional.append((_page(deck.face(card, PRINTED)), classes(card)))
+            self.others += [(_page(deck.back(PRINTED)), NONE)] * OWN_BACKS
         for style in drawn_styles():
             other = DrawnDeck(style)
             cards = [Card(rank, suit) for suit in SUITS for rank in RANKS]
             for card in [*cards, BACK, BACK, BACK]:
-                self.others.append((_small(other.face(card, 3.0)), NONE))
+                self.others.append((_page(other.face(card, PRINTED)), NONE))
+
+    def _scenes(self, printed: Sequence[PrintedDeck]) -> Iterator[Labelled]:
+        """Endless faces of no pattern, maker by maker."""
+        signs = signs_of([cuttings(deck) for deck in printed], SIGNS)
+        for number in count(self.first):
+            by, own = maker(number), signs(self.rng)
+            for card in self._some():
+                page = drawn(by, card, DRAWN, own)
+                for _ in range(LOOKS):
+                    yield seen(page, self.rng, odd=False), classes(card)
 
     def _some(self) -> Iterator[Card]:
-        ranks, suits = (VALUES[1:], LONG) if self.crossing else (VALUES, SUITS)
-        for _ in range(5):
-            rank = Rank(ranks[int(self.rng.integers(len(ranks)))])
-            yield Card(rank, suits[int(self.rng.integers(len(suits)))])
-        if self.crossing:
-            return
+        for _ in range(PIPS):
+            suits = LONG if self.rng.random() < LONG_ONES else ROUND
+            rank = "A" if self.rng.random() < ACES else VALUES[int(self.rng.integers(1, 9))]
+            yield Card(Rank(rank), suits[int(self.rng.integers(2))])
         yield Card(Rank("JQK"[int(self.rng.integers(3))]), SUITS[int(self.rng.integers(4))])
 
-    def draw(self) -> Labelled:
-        """A sample: a straightened face as a camera may show it, and its classes."""
-        kind = 0 if self.crossing else int(self.rng.choice(3, p=SHARES))
-        source = (self.scenes, self.regional, self.others)[kind]
-        picture, label = source[int(self.rng.integers(len(source)))]
-        return seen(picture, self.rng, odd=source is self.regional), label
+
+ROUND = (Suit.DIAMONDS, Suit.HEARTS)
+"""Coins and cups."""
+PRINTED = 4.0
+"""Pixels per mm at which printed faces are kept. A choice: about the size of drawn ones."""
 
 
-def _small(texture: Picture) -> Picture:
-    return np.asarray(cv2.resize(texture[..., :3], STORED, interpolation=cv2.INTER_AREA), np.uint8)
+def _page(texture: Picture) -> Picture:
+    return np.asarray(cv2.resize(texture[..., :3], DRAWN, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
-    """A face (96, 64, 3) as straightened out of a photograph, in even light.
+    """A face (144, 96, 3) as straightened out of a photograph, in even light.
 
     With `odd`, in other colours than its own.
     """
-    across = round(float(np.exp(rng.uniform(np.log(44), np.log(112)))))
+    widths = np.log(FAR if rng.random() < FARTHER else ACROSS)
+    across = round(float(np.exp(rng.uniform(*widths))))
     along = round(across * float(rng.uniform(1.4, 1.9)))
     small = cv2.resize(np.ascontiguousarray(picture), (across, along), interpolation=cv2.INTER_AREA)
     inked = _recoloured(np.asarray(small, np.uint8), rng, odd=odd)
@@ -197,26 +215,25 @@ def _recoloured(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
 
 def _straightened(picture: Picture, rng: Rng) -> Picture:
     """Cut a face out slightly off its edges, with the table's colour around it."""
+    to_wide, to_high = FINE
     high, wide = picture.shape[:2]
     own = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32) - 0.5
     off = rng.normal(0, 0.012, (4, 2)) + rng.normal(0, 0.015, 2)
     off = off + (own / (wide, high) - 0.5) * rng.normal(0, 0.03, 2)
-    target = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)]) + off * (WIDTH, HEIGHT)
+    target = np.array([(0, 0), (to_wide, 0), FINE, (0, to_high)]) + off * FINE
     onto = cv2.getPerspectiveTransform(own, np.asarray(target - 0.5, np.float32))
     table: Colour = tuple(int(one) for one in rng.integers(10, 160, 3))  # type: ignore[assignment]
-    return np.asarray(
-        cv2.warpPerspective(picture, onto, (WIDTH, HEIGHT), borderValue=table), np.uint8
-    )
+    return np.asarray(cv2.warpPerspective(picture, onto, FINE, borderValue=table), np.uint8)
 
 
 def lit(faces: Pictures, rng: Rng) -> Pictures:
-    """Faces (N, 96, 64, 3) as a sensor sees them.
+    """Faces (N, 144, 96, 3) as a sensor sees them.
 
     Each is in a light of random colour, brighter on one side, slightly moved, and mirrored or not.
     """
     many = len(faces), 1, 1, 1
-    ramp = np.linspace(-1, 1, HEIGHT, dtype=np.float32)[:, None, None]
-    side = np.linspace(-1, 1, WIDTH, dtype=np.float32)[None, :, None]
+    ramp = np.linspace(-1, 1, FINE[1], dtype=np.float32)[:, None, None]
+    side = np.linspace(-1, 1, FINE[0], dtype=np.float32)[None, :, None]
     gain = np.exp(rng.normal(-0.35, 0.3, many)) * (1 + rng.normal(0, 0.1, (len(faces), 1, 1, 3)))
     slope = 1 + ramp * _normal(rng, 0.08, many) + side * _normal(rng, 0.06, many)
     haze = (rng.uniform(0, 25, many) * (rng.random(many) < 0.3)).astype(np.float32)
@@ -248,12 +265,12 @@ def _noise(shape: tuple[int, ...], rng: Rng) -> NDArray[np.float32]:
 def _moved(face: Picture, rng: Rng) -> Picture:
     """Move a face by up to a pixel or two, as the corners found vary from one picture to the next,
     and stretch it as much."""
-    stretch, by = rng.normal(1, MOVED, 2), rng.normal(0, MOVED, 2) * (WIDTH, HEIGHT)
+    stretch, by = rng.normal(1, MOVED, 2), rng.normal(0, MOVED, 2) * FINE
     lean = float(rng.normal(0, MOVED))
-    shift = (1 - stretch) * (WIDTH, HEIGHT) / 2 + by
+    shift = (1 - stretch) * FINE / 2 + by
     onto = np.array([(stretch[0], lean, shift[0]), (-lean, stretch[1], shift[1])])
     return np.asarray(
-        cv2.warpAffine(np.ascontiguousarray(face), onto, (WIDTH, HEIGHT),
+        cv2.warpAffine(np.ascontiguousarray(face), onto, FINE,
                        borderMode=cv2.BORDER_REPLICATE), np.uint8)  # fmt: skip
 
 
@@ -268,22 +285,16 @@ def _mirrored(face: Picture, rng: Rng) -> Picture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stock:
-    """Faces (N, 96, 64, 3) in even light with their ranks and suits (N, 2), made once for a run."""
+    """Faces (N, 144, 96, 3) in even light with ranks and suits (N, 2), made once for a run."""
 
     faces: Pictures
     labels: NDArray[np.int64]
 
     @classmethod
-    def made(cls, pool: Pool, count: int) -> Stock:
-        """Make `count` of them from a pool."""
-        faces, labels = zip(*(pool.draw() for _ in range(count)), strict=True)
-        return cls(np.stack(faces), np.array(labels, np.int64))
-
-    @classmethod
-    def load(cls, path: Path) -> Stock:
-        """Load those stored in a file."""
-        with np.load(path) as kept:
-            return cls(kept["faces"], kept["labels"])
+    def load(cls, name: str) -> Stock:
+        """Open those stored under a name."""
+        faces, labels = _paths(name)
+        return cls(np.load(faces, mmap_mode="r"), np.load(labels))
 
     @property
     def scenes(self) -> NDArray[np.int64]:
@@ -296,27 +307,35 @@ class Stock:
     def batches(self, size: int, rng: Rng) -> Iterator[tuple[Tensor, ...]]:
         """Endless batches: faces, in different light each time, and their ranks and suits."""
         while True:
-            places = rng.integers(len(self.faces), size=size)
+            places = rng.integers(len(self.labels), size=size)
             yield (
                 torch.from_numpy(lit(self.faces[places], rng)),
                 torch.from_numpy(self.labels[places]),
             )
 
 
+def _paths(name: str) -> tuple[Path, Path]:
+    """Where faces and labels are stored, uncompressed: more than fit into memory."""
+    return WORK / f"{name}-faces.npy", WORK / f"{name}-labels.npy"
+
+
 def prepare(pool: Pool, name: str, faces: int) -> None:
     """Make the `faces` for a run in advance, so that training does not wait for them."""
-    pool.fill()
-    stock = Stock.made(pool, faces)
-    path = WORK / f"{name}.npz"
+    path, kept = _paths(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(path, faces=stock.faces, labels=stock.labels)
+    stored = np.lib.format.open_memmap(path, "w+", np.uint8, (faces, *FINE[::-1], 3))
+    labels = np.zeros((faces, 2), np.int64)
+    for number, (face, label) in enumerate(pool.faces(faces)):
+        stored[number], labels[number] = face, label
+    stored.flush()
+    np.save(kept, labels)
 
 
 def train(recipe: Recipe, name: str, first: Path) -> None:
     """Train on prepared faces, from the weights at `first` if there is no state yet."""
     rng = np.random.default_rng(recipe.seed)
     torch.manual_seed(recipe.seed)
-    stock = Stock.load(WORK / f"{name}.npz")
+    stock = Stock.load(name)
     stream = stock.batches(recipe.batch, rng)
     net = LatinNet()
     if not (WORK / f"{name}.pt").exists():
@@ -333,7 +352,8 @@ def _begin(net: LatinNet, first: Path, batch: Tensor) -> None:
         restore(first, net, batch)
     except RestoreError:
         small = FaceNet()
-        restore(first, small, batch)
+        coarse = [cv2.resize(face, (WIDTH, HEIGHT)) for face in batch.numpy()]
+        restore(first, small, torch.from_numpy(np.stack(coarse)))
         grow(small, net)
 
 
@@ -342,8 +362,7 @@ def main() -> None:
     parser = ArgumentParser(prog="python -m vision.training.latin", description=__doc__)
     parser.add_argument("--prepare", type=Path, metavar="FOLDER", help="pictures of regional decks")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PATTERNS))
-    parser.add_argument("--makers", type=int, default=MAKERS, help="number of drawn makers")
-    parser.add_argument("--crossing", action="store_true", help="only signs that cross each other")
+    parser.add_argument("--first-maker", type=int, default=FIRST_MAKER, help="of those drawn")
     parser.add_argument("--faces", type=int, default=STOCK, help="number of faces to prepare")
     parser.add_argument("--minutes", type=float, default=14)
     parser.add_argument("--name", default=NETWORK, help="name of the training state")
@@ -357,7 +376,7 @@ def main() -> None:
     if options.prepare:
         decks = [one for one in PATTERNS if one not in options.without]
         rng = np.random.default_rng(options.seed)
-        pool = Pool(rng, decks, options.prepare, options.makers, options.crossing)
+        pool = Pool(rng, decks, options.prepare, options.first_maker)
         prepare(pool, options.name, options.faces)
     else:
         recipe = Recipe(options.minutes, options.rate, options.batch, options.seed)

@@ -15,9 +15,11 @@ from vision.training.scenes import FACE_CLASSES, RANK_CLASSES, SUIT_CLASSES
 class Step(nn.Sequential):
     """Convolution, batch normalisation and ReLU."""
 
-    def __init__(self, wide: int, out: int, size: int = 3, *, stride: int = 1, groups: int = 1):
+    def __init__(
+        self, wide: int, out: int, size: int = 3, *, stride: int = 1, pad: int | None = None
+    ):
         super().__init__(
-            nn.Conv2d(wide, out, size, stride, size // 2, groups=groups, bias=False),
+            nn.Conv2d(wide, out, size, stride, size // 2 if pad is None else pad, bias=False),
             nn.BatchNorm2d(out),
             nn.ReLU(inplace=True),
         )
@@ -75,7 +77,7 @@ class ReaderNet(nn.Module):
 
 
 class WholeNet(nn.Module):
-    """Rank and suit of whole cards, straightened to (N,96,64,3).
+    """Rank and suit of whole cards, straightened to the size that the `body` takes.
 
     The `body` ends in 64 channels of (6,4), and `mixed` features are made of them.
     """
@@ -97,7 +99,7 @@ class WholeNet(nn.Module):
 
 
 class FaceNet(WholeNet):
-    """The network of French faces."""
+    """The network of French faces, straightened to (N,96,64,3)."""
 
     def __init__(self) -> None:
         body = nn.Sequential(
@@ -111,21 +113,21 @@ class FaceNet(WholeNet):
 
 
 class LatinNet(WholeNet):
-    """The network of Latin cards.
+    """The network of Latin cards, straightened to (N,144,96,3).
 
-    `FaceNet`, grown: thin blades that lie side by side need more channels and layers where a blade
-    is still a pixel wide.
+    `FaceNet`, grown: thin blades that lie side by side need more pixels, and more channels and
+    layers where a blade is still a pixel wide.
     """
 
     def __init__(self) -> None:
         body = nn.Sequential(
-            Step(3, 16, stride=2),
-            Step(16, 32, stride=2),
-            Rest(32),
+            Step(3, 32, 5, stride=3, pad=1),
             Step(32, 48, stride=2),
             Rest(48),
-            Rest(48),
             Step(48, 64, stride=2),
+            Rest(64),
+            Rest(64),
+            Step(64, 64, stride=2),
             Rest(64),
         )
         super().__init__(body, 96)
