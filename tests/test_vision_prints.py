@@ -144,6 +144,15 @@ def test_a_print_that_peeps_out_beside_an_index_is_no_misread_index(table: Table
     assert "7C" in handled(table, [five], [five, seven])
 
 
+def test_a_card_in_full_view_is_not_the_one_below_though_one_index_hardly_changed(
+    table: Table,
+) -> None:
+    """A five of clubs is laid on one of spades, a little turned around the index of both."""
+    spades, clubs = card("5S", LEFT), card("5C", Pose(LEFT.x - 1.1, LEFT.y + 0.9, LEFT.angle + 2))
+    table.show([spades], frames=12)
+    assert handled(table, [spades], [spades, clubs]) == ["5C"]
+
+
 def test_a_known_card_that_is_read_with_less_confidence_is_still_there(table: Table) -> None:
     """The topmost card of a messy pile is drawn, and the jack under the next one is in doubt."""
     assert isinstance(table.reader, Indexed)

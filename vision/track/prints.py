@@ -88,15 +88,18 @@ def as_printed(
 
 def _printed(zone: Zone, frame: Frame, seen: Lying, glances: Sequence[Glance]) -> Lying:
     """The card that lay exactly there, if what is seen is read by its prints, of which at least one
-    has not changed: of two, a shadow may fall on the other."""
+    has not changed: of two, a shadow may fall on the other.
+
+    In full view, both are read: then both must show it, as a club on a spade changes one so little.
+    """
     olds = [one for one in zone.prints if _misread(one.card, seen)]
     mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
     # The print of a card below may peep out just beside the index that came over it.
     pairs = [[old for old in olds if same_index(one, old.outline, OWN)] for one in mine]
     read_by = [old for some in pairs for old in some]
-    if not all(pairs) or not any(
-        _alike(old.picture, _print(frame, old.outline)) for old in read_by
-    ):
+    stays = [_alike(old.picture, _print(frame, old.outline)) for old in read_by]
+    same = all(stays) if seen.whole else any(stays)
+    if not stays or not all(pairs) or not same:
         return seen
     return replace(olds[0].card, whole=seen.whole)
 
