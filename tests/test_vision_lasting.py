@@ -276,6 +276,15 @@ def test_two_equal_faces_in_one_place_are_one_card() -> None:
     assert len(lies(lay, seen, (slice(67, 113), slice(110, 130)))) == 2
 
 
+@pytest.mark.parametrize(("beside", "there"), [(12, 1), (16, 2)])
+def test_the_two_ends_of_a_half_covered_card_are_not_two_cards(beside: float, there: int) -> None:
+    """A queen covered the middle of an ace, whose indices were read with outlines 8 mm apart."""
+    queen = replace(lying("QD", 420, 250), whole=True)
+    ends = [lying("AC", 330 + off, 280) for off in (0, beside)]
+    changed = slice(60, 118), slice(94, 158)
+    assert came([], [queen, *ends], changed).count("AC") == there
+
+
 def test_a_card_comes_to_light_though_its_index_looks_like_that_of_the_one_taken_off_it() -> None:
     """The queen's index lay where the three's now shows: black both, and small in the picture."""
     queen, three = lying("QS", 300), replace(lying("3S", 300, sure=0.95), whole=False)

@@ -17,13 +17,15 @@ from vision.picture.geometry import Frame, Outline, corners_apart
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.in_view import OWN, indices_of, placed, same_index
-from vision.track.likeness import TWIN
 from vision.track.motion import Shown, both
 from vision.track.zones import Print, Shot, Site, Zone
 
 SIZE, SLACK = (16, 32), 1
 """Width and height in pixels to which the print of an index is brought, about a webcam's own, and
 by how many of them it may have moved. A choice; `python -m tests.soak --pictures` judges it."""
+EXACTLY = 0.1
+"""Distance between the corners of two outlines, in short sides, below which one was read where the
+other lay: 6 mm. A choice: outlines jump by as much; `python -m tests.soak --pictures` judges it."""
 ALIKE = 0.95
 """Correlation from which two pictures of an index show one print: in a webcam's pictures of one
 hand, 157 indices of cards that lay still under passing hands had at least 0.98, and a four of clubs
@@ -107,7 +109,7 @@ def _printed(zone: Zone, frame: Frame, seen: Lying, glances: Sequence[Glance]) -
 def _misread(old: Lying, seen: Lying) -> bool:
     """Whether another face was read exactly where a card lay that was read with confidence."""
     other = BACK not in (old.card, seen.card) and seen.card != old.card
-    return other and not old.doubtful and corners_apart(old.outline, seen.outline) < TWIN
+    return other and not old.doubtful and corners_apart(old.outline, seen.outline) < EXACTLY
 
 
 def _print(frame: Frame, index: Outline) -> Frame:
