@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats
 
 TAUGHT_OFF = 0.022
-"""Standard deviation of a taught face's centre from the chip's, in each direction, in radii.
-Measured on 26 values of 7 drawn sets: 0.65 pixels, where a face has 30."""
+"""Standard deviation of a taught face's centre from the chip's, in each direction, in radii. A
+choice: what 26 values of 7 drawn sets showed, 0.65 pixels where a face has 30; `python -m
+tests.chips` judges it."""
 OUTLINED_PX = 0.3
-"""The same of the top of an outline, in pixels. Measured on 130 stacks of these: 0.1 to 0.4."""
+"""The same of the top of an outline, in pixels. A choice: 130 stacks of these showed 0.1 to 0.4;
+`python -m tests.chips` judges it."""
 FITS_PX = 0.6
 """Maximum usual distance of outlines' tops from where their faces put them. A choice: twice the
 above. Ribs look the same whichever way a chip is turned: as its print is turned anyhow, its faces

@@ -54,8 +54,8 @@ clubs as another draws swords. A choice: of 4,320 cards with signs of 120 makers
 saw, 3,783 are read and 17 wrongly, with the same caution of both 3,864 and 22, without any 3,939
 and 34 (`python -m tests.sign_counts --makers 60` with `--first 9000` and 9100)."""
 FINE = (96, 144)
-"""Width and height to which a face is straightened for its signs to be read, in pixels: as fine as
-a camera sees it that shows 1.6 pixels a millimetre, so that blades side by side stay apart."""
+"""Width and height to which a face is straightened for its signs to be read, in pixels. A choice:
+as fine as a camera sees it that shows 1.6 pixels a millimetre, so that blades stay apart."""
 LIKELY, ASKED = 0.5, 0.25
 """Minimum probability of one number of signs at which a face is not a back, though crossing clubs
 look like one; and minimum probability of any card at which a card-shaped thing is asked about. A
