@@ -90,7 +90,7 @@ class Spot:
             view = table.view(self.name) if self.opens else ()
             return tuple(card for card in view if not card.hidden)
         lying = table.at(self.name)
-        return tuple(laid.view for laid in (lying[-1:] if self.shape is Shape.PILE else lying))
+        return _views(lying[-1:] if self.shape is Shape.PILE else lying)
 
 
 @quick(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Table:
 
     def view(self, spot: str) -> tuple[Card, ...]:
         """The cards at `spot` as a camera sees them: face-down ones are backs."""
-        return tuple(laid.view for laid in self.at(spot))
+        return _views(self.at(spot))
 
     def __iter__(self) -> Iterator[tuple[str, Laid]]:
         return ((spot, laid) for spot, cards in self.spots.items() for laid in cards)
@@ -181,6 +181,11 @@ class Table:
         return Table(
             {s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()}
         )
+
+
+def _views(lying: Sequence[Laid]) -> tuple[Card, ...]:
+    """`Laid.view` of each: a list is faster here, and this is asked for all the time."""
+    return tuple([laid.card if laid.up else BACK for laid in lying])
 
 
 def out_of_play(laid: Laid) -> tuple[str, str, bool]:

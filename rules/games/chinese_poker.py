@@ -202,7 +202,8 @@ class ChinesePoker(Game[ChineseState]):
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.surrender"))
                 return Turn((close, *_declaring(state, (SURRENDER,))))
             case "showdown":
-                return Turn(tuple(one for s in state.comparing for one in turning(state, s)))
+                each = (one for s in state.comparing for one in turning(state, s))
+                return Turn(tuple(each), together=True)
         return Turn((CLEARING,), tuple(willing(state)))
 
     def verify(self, state: ChineseState, act: Act) -> None:

@@ -194,7 +194,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
             case "dealer":
                 return Turn(tuple(_dealer(state)))
             case "reveal":
-                return Turn(tuple(_reveals(state)))
+                return Turn(tuple(_reveals(state)), together=True)
         return Turn((CLEARING,))
 
     def _dealing(self, state: PaiGowState) -> Iterator[Awaited]:
