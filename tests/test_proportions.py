@@ -10,8 +10,8 @@ import pytest
 from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, parse_cards
+from tests.laid_indices import SCALE, found, index, read, shown
 from tests.outlines import pairs
-from tests.test_vision_joining import SCALE, found, index, read, shown
 from vision.join.joining import join
 from vision.join.proportions import KNOWN, REMEMBERED, Proportions
 from vision.picture.geometry import Box

@@ -1,13 +1,7 @@
-"""Indices of cards placed as real ones are must become as many physical cards.
-
-A poker card measures 63.5 x 88.9 mm, a bridge card 57.15 mm across; the index is in two opposite
-corners. What the networks would find is computed from that geometry.
-"""
+"""Indices of cards placed as real ones are must become as many physical cards."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -16,79 +10,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.cards import Card
+from tests.laid_indices import (
+    BRIDGE,
+    INDEX_MM,
+    POKER,
+    RIBBON,
+    SCALE,
+    SIDE_MM,
+    TOP_MM,
+    covered,
+    found,
+    index,
+    other,
+    outline,
+    read,
+    shown,
+)
 from vision.decide.answers import cut_off
-from vision.find.finder import Areas, Indices
+from vision.find.finder import Areas
 from vision.join.evidence import blobs, faced, reconciled, supports
-from vision.join.joined import Joined, joined_pair
+from vision.join.joined import joined_pair
 from vision.join.joining import folded, join
 from vision.join.proportions import Shape
-from vision.join.rectangles import rectangles
 from vision.join.suppression import stacked, without_spurious
-from vision.picture.geometry import Box, Floats
+from vision.picture.geometry import Box
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
-
-POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
-INDEX_MM, SIDE_MM, TOP_MM = 17.0, 6.2, 12.5
-"""Height of an index, and distance of its centre from the card's side and top edge."""
-SCALE = 1.6
-"""Pixels per millimetre."""
-
-Laid = tuple[str, float, float, float]
-"""A card's name, its centre in pixels, and its angle in degrees clockwise."""
-
-
-def index(laid: Laid, corner: int, size: tuple[float, float] = POKER) -> tuple[float, ...]:
-    """Centre and direction of the index at the upper left (1) or lower right (-1) corner."""
-    _, x, y, angle = laid
-    turn = np.radians(angle)
-    right, up = (np.cos(turn), np.sin(turn)), (np.sin(turn), -np.cos(turn))
-    across, along = (size[0] / 2 - SIDE_MM) * SCALE, (size[1] / 2 - TOP_MM) * SCALE
-    shift = [corner * (along * up[axis] - across * right[axis]) for axis in (0, 1)]
-    return x + shift[0], y + shift[1], corner * up[0], corner * up[1]
-
-
-def other(laid: Laid, corner: int, size: tuple[float, float] = POKER) -> tuple[float, ...]:
-    """The same at the upper right (1) or lower left (-1) corner of a four-corner card."""
-    _, x, y, angle = laid
-    across = np.radians(angle)
-    right = np.array((np.cos(across), np.sin(across)))
-    *place, up_x, up_y = index(laid, corner, size)
-    away = np.array(place) - (x, y)
-    return *(np.array(place) - 2 * (away @ right) * right), up_x, up_y
-
-
-def found(rows: Sequence[tuple[float, ...]], heights: Sequence[float] | None = None) -> Indices:
-    table = np.asarray(rows, np.float32).reshape(-1, 4)
-    sizes = heights or [INDEX_MM * SCALE] * len(table)
-    return Indices(
-        table[:, :2], table[:, 2:], np.asarray(sizes, np.float32), np.ones(len(table), np.float32)
-    )
-
-
-def shown(*names: str, sure: float = 0.96) -> Floats:
-    faces = np.full((len(names), len(FACES)), (1 - sure) / len(FACES), np.float32)
-    for row, name in enumerate(names):
-        faces[row, FACES.index(Card.parse(name))] += sure
-    return faces
-
-
-def read(cards: Sequence[Joined]) -> Counter[str]:
-    return Counter(str(FACES[int(card.faces.argmax())]) for card in cards)
-
-
-def covered(outlines: Sequence[Floats]) -> Areas:
-    cells = np.zeros((150, 250), np.float32)
-    for outline in outlines:
-        cv2.fillConvexPoly(cells, np.round(outline / 4).astype(np.int32), (1,))
-    return Areas(cells, np.zeros_like(cells), Box(0, 0, 1000, 600), 0.25)
-
-
-def outline(laid: Laid, size: tuple[float, float] = POKER) -> Floats:
-    _, x, y, angle = laid
-    box = ((x, y), (size[0] * SCALE, size[1] * SCALE), angle)
-    return np.asarray(cv2.boxPoints(box), np.float32)
 
 
 @pytest.mark.parametrize("size", [POKER, BRIDGE])
@@ -233,17 +180,6 @@ def test_half_an_index_where_a_card_s_second_one_must_be_is_not_another_card() -
         assert len(stacked(cards, indices)) == left
 
 
-@pytest.mark.parametrize("cut", ["6C", "4C"])
-def test_an_index_cut_by_the_card_before_is_not_a_corner_of_the_last_but_one(cut: str) -> None:
-    # A row seen upside down: each card partly covers the next one's upper left index.
-    row = [("6C", 300.0, 300.0, 0.0), ("7C", 382.0, 300.0, 0.0), ("4C", 464.0, 300.0, 0.0)]
-    indices = found([*(index(laid, -1) for laid in row), index(row[-1], 1)])
-    faces = np.concatenate([shown("6C", "7C", "4C", sure=0.99), shown(cut, sure=0.6)])
-    cards, _ = join(indices, faces)
-    assert all(card.agreement is None or set(card.members) == {2, 3} for card in cards)
-    assert read(stacked(cards, indices)) == {"6C": 1, "7C": 1, "4C": 1}
-
-
 def test_two_cards_laid_crosswise_on_a_pile_are_two_though_their_middles_meet() -> None:
     """Of a four-corner card one diagonal falls to the right and the other to the left."""
     queen, nine = ("QD", 300.0, 300.0, -5.0), ("9D", 302.0, 304.0, 12.0)
@@ -316,47 +252,6 @@ def test_equal_cards_side_by_side_keep_their_number(
     rows = [index(laid, corner, size) for laid in row for corner in (1, -1)]
     indices, faces = found(rows), shown(*["9D"] * len(rows))
     assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {"9D": 4}
-
-
-@pytest.mark.parametrize("step_mm", [20.0, 25.5])
-@pytest.mark.parametrize("names", [("TC", "TH", "TC", "TD"), ("QC", "KC", "KC", "QC", "3S")])
-def test_equal_four_corner_cards_of_a_row_keep_their_number(
-    names: tuple[str, ...], step_mm: float
-) -> None:
-    # Two steps are about the distance of a card's corners: the left ones of two cards could belong
-    # to one, if there were not others' indices between them.
-    row = [(name, 200 + step_mm * SCALE * place, 300.0, 0.0) for place, name in enumerate(names)]
-    rows, marks = [], []
-    for place, laid in enumerate(row):
-        corners = [index(laid, 1), other(laid, -1)]
-        if place == len(row) - 1:
-            corners += [index(laid, -1), other(laid, 1)]
-        rows += corners
-        marks += [laid[0]] * len(corners)
-    indices, faces = found(rows), shown(*marks)
-    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == Counter(names)
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_each_corner_in_sight_of_a_card_in_a_row_counts_whichever_is_found_first(
-    order: int,
-) -> None:
-    jack, queen = ("JC", 300.0, 300.0, 0.0), ("QC", 300.0, 300 + 25.0 * SCALE, 0.0)
-    rows = [index(jack, 1), other(jack, 1), *(f(queen, n) for f in (index, other) for n in (1, -1))]
-    doubted = shown("JC", sure=0.94)
-    doubted[0, FACES.index(Card.parse("JS"))] = 0.05
-    jacks = np.concatenate([doubted, shown("JC", sure=0.999)])[::order]
-    faces = np.concatenate([jacks, shown(*["QC"] * 4)])
-    cards, _ = join(found(rows), faces)
-    assert read(cards) == {"JC": 1, "QC": 1}
-    (one,) = (card for card in cards if 0 in card.members)
-    assert float(one.faces.max()) >= 0.99
-
-
-def test_four_corners_of_one_card_are_one_next_to_an_equal_card() -> None:
-    two = [("7C", 250.0, 300.0, 10.0), ("7C", 250 + 66 * SCALE, 300.0, 8.0)]
-    rows = [row for laid in two for n in (1, -1) for row in (index(laid, n), other(laid, n))]
-    assert read(join(found(rows), shown(*["7C"] * 8))[0]) == {"7C": 2}
 
 
 def test_a_joker_beside_a_card_with_both_ends_in_sight_is_not_one_of_these() -> None:
@@ -435,33 +330,6 @@ def test_a_doubtful_reading_counts_only_at_the_size_of_the_others() -> None:
     assert read(without_spurious(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
 
 
-def test_equal_neighbours_in_a_row_of_four_corner_cards_are_two_however_they_step() -> None:
-    # The left corners of both lie as the four corners of a narrower card do.
-    for step_mm in (28.0, 32.0, 36.0):
-        names = ("7C", "7H", "7H", "7S")
-        row = [(name, 200 + step_mm * SCALE * n, 300.0, 0.0) for n, name in enumerate(names)]
-        rows = [corner for laid in row for corner in (index(laid, 1), other(laid, -1))]
-        rows += [index(row[-1], -1), other(row[-1], 1)]
-        indices = found(rows)
-        faces = shown(*(name for name in names for _ in range(2)), "7S", "7S")
-        assert read(join(indices, faces)[0]) == Counter(names)
-
-
-def test_sizes_measured_too_small_do_not_part_the_two_corners_of_a_card() -> None:
-    column = [("AS", 300.0, 200.0, 0.0), ("AD", 300.0, 240.0, 0.0), ("AC", 300.0, 280.0, 0.0)]
-    rows = [corner for laid in column for corner in (index(laid, 1), other(laid, 1))]
-    heights = [INDEX_MM * SCALE * share for share in (1.05, 1.05, 0.85, 0.85, 1.05, 1.05)]
-    cards, _ = join(found(rows, heights), shown("AS", "AS", "AD", "AD", "AC", "AC"))
-    assert read(cards) == {"AS": 1, "AD": 1, "AC": 1}
-
-
-def test_indices_of_a_pile_near_a_cards_long_side_do_not_part_its_corners() -> None:
-    pile = [("AC", 300.0, 300.0, 14.0), ("AD", 314.0, 322.0, 14.0)]
-    rows = [corner for laid in pile for corner in (index(laid, 1), other(laid, -1))]
-    cards, _ = join(found(rows), shown("AC", "AC", "AD", "AD"))
-    assert read(cards) == {"AC": 1, "AD": 1}
-
-
 def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
     laid = [("QS", 200.0, 200.0, 0.0), ("5D", 500.0, 250.0, 45.0), ("9C", 750.0, 350.0, 100.0)]
     rows = [index(one, corner) for one in laid for corner in (1, -1)]
@@ -469,27 +337,6 @@ def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
     _, shape = join(found(rows, [large] * 6), shown("QS", "QS", "5D", "5D", "9C", "9C"))
     assert shape.across == pytest.approx((63.5 - 2 * SIDE_MM) / 25.5, rel=0.01)
     assert shape.down == pytest.approx((88.9 - 2 * TOP_MM) / 25.5, rel=0.01)
-
-
-RIBBON = [
-    (name, 150.0 + 22 * place, 200.0, 0.0)
-    for place, name in enumerate(("2C", "7D", "KS", "4H", "9C", "AS"))
-]
-
-
-@pytest.mark.parametrize("index_mm", [14.0, 17.0])
-def test_a_ribbon_of_four_corner_cards_is_recognised_by_the_corners_along_one_side(
-    index_mm: float,
-) -> None:
-    rows = [row for laid in RIBBON for row in (index(laid, 1), other(laid, -1))]
-    faces = shown(*(laid[0] for laid in RIBBON for _ in range(2)))
-    indices = found(rows, [index_mm * SCALE] * len(rows))
-    cards, _ = join(indices, faces)
-    assert (
-        read(cards)
-        == read(without_spurious(cards, indices, faces))
-        == {laid[0]: 1 for laid in RIBBON}
-    )
 
 
 def test_the_cards_of_a_spread_are_placed_where_cards_show() -> None:
@@ -536,72 +383,6 @@ def test_each_row_of_a_spread_tells_on_which_side_its_cards_lie() -> None:
         assert np.linalg.norm(centres - laid[1:3], axis=1).min() < 8
 
 
-def test_both_diagonals_of_a_card_are_one_card_whatever_they_read() -> None:
-    laid = ("6D", 300.0, 300.0, 20.0)
-    rows = [index(laid, 1), index(laid, -1), other(laid, 1), other(laid, -1)]
-    (card,), _ = join(found(rows), shown("6D", "6D", "5D", "5D"))
-    assert float(card.faces.max()) < SURE
-
-
-def test_what_is_read_at_the_fourth_corner_of_a_card_belongs_to_it() -> None:
-    laid, beside = ("7C", 300.0, 300.0, 20.0), ("AH", 420.0, 300.0, 20.0)
-    rows = [index(laid, 1), index(laid, -1), other(laid, -1), other(laid, 1), index(beside, 1)]
-    indices, faces = found(rows), shown("7C", "7C", "7C", "2C", "AH")
-    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
-
-
-def test_four_corners_are_one_card_though_its_indices_seemed_smaller() -> None:
-    """As found on a dealt table: too far from each other for the deck's shape, and two jacks."""
-    rows = [
-        (326.0, 802.0, 0.27, 0.96), (241.0, 811.0, 0.2, 0.98),
-        (226.0, 703.0, -0.12, -0.99), (312.0, 693.0, -0.19, -0.98),
-    ]  # fmt: skip
-    indices, faces = found(rows, [17.7, 20.6, 18.6, 18.6]), shown(*["JD"] * 4)
-    shape = Shape(4.307, 5.091)
-    (four,) = rectangles(indices, faces, range(4), shape)
-    assert {frozenset(four[:2]), frozenset(four[2:])} == {frozenset((0, 2)), frozenset((1, 3))}
-    assert rectangles(indices, shown("JD", "JD", "JD", "QD"), range(4), shape) == []
-
-
-@pytest.mark.parametrize("read_as", ["8D", "JD"])
-def test_the_other_corners_of_a_card_are_its_own_whatever_they_read(read_as: str) -> None:
-    """An eight whose other two corners looked like a German jack's B was both, on a dealt table."""
-    laid = ("8D", 300.0, 300.0, 8.0)
-    rows = [corner(laid, n) for corner in (index, other) for n in (1, -1)]
-    # A third one alone, and both.
-    for number in (3, 4):
-        cards, _ = join(found(rows[:number]), shown("8D", "8D", *[read_as] * (number - 2)))
-        assert read(cards) == {"8D": 1}
-
-
-def test_a_card_that_ends_where_another_begins_is_not_its_corner() -> None:
-    laid = ("8D", 300.0, 300.0, 0.0)
-    x, y, _, _ = other(laid, 1)
-    rows = [index(laid, 1), index(laid, -1), (x, y, 0.0, 1.0)]
-    assert read(join(found(rows), shown("8D", "8D", "JD"))[0]) == {"8D": 1, "JD": 1}
-
-
-@pytest.mark.parametrize("step", [20.0, 40.0, 66.0])
-def test_the_indices_of_two_equal_cards_side_by_side_are_no_rectangle(step: float) -> None:
-    pair = [("JD", 300.0 + step * SCALE * place, 300.0, 8.0) for place in (0, 1)]
-    rows = [index(laid, corner) for laid in pair for corner in (1, -1)]
-    assert rectangles(found(rows), shown(*["JD"] * 4), range(4), Shape()) == []
-
-
-@pytest.mark.parametrize("turn", [0.0, 12.0, 22.0])
-def test_a_fourth_corner_that_was_found_turned_is_the_same_card_s(turn: float) -> None:
-    """On a dealt table it was found turned by 20 degrees, and was one more three of spades."""
-    laid = ("3S", 300.0, 300.0, 10.0)
-    *place, up_x, up_y = other(laid, 1)
-    angle = np.radians(turn)
-    turned = (
-        up_x * np.cos(angle) - up_y * np.sin(angle),
-        up_x * np.sin(angle) + up_y * np.cos(angle),
-    )
-    rows = [index(laid, 1), index(laid, -1), other(laid, -1), (*place, *turned)]
-    assert read(join(found(rows), shown(*["3S"] * 4))[0]) == {"3S": 1}
-
-
 @pytest.mark.parametrize("overlap_mm", [4.0, 6.0, 8.0])
 def test_cards_of_a_row_that_overlap_a_little_keep_their_number(overlap_mm: float) -> None:
     step = (POKER[0] - overlap_mm) * SCALE
@@ -611,19 +392,6 @@ def test_cards_of_a_row_that_overlap_a_little_keep_their_number(overlap_mm: floa
     assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {
         laid[0]: 1 for laid in row
     }
-
-
-@pytest.mark.parametrize("overlap_mm", [3.0, 6.0, 9.0])
-def test_the_next_card_of_a_row_is_no_third_corner(overlap_mm: float) -> None:
-    """Five cards of a spread deck, each over the edge of the one before, were called missing."""
-    names = ("9D", "4C", "8H", "2S", "TS")
-    step = (POKER[0] - overlap_mm) * SCALE
-    row = [(name, 120 + step * place, 300.0, 0.0) for place, name in enumerate(names)]
-    rows = [index(laid, 1) for laid in row] + [index(laid, -1) for laid in row[:3]]
-    indices, faces = found(rows), shown(*names, *names[:3])
-    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == dict.fromkeys(
-        names, 1
-    )
 
 
 def test_the_cut_end_of_a_card_in_a_row_does_not_question_the_other() -> None:
@@ -637,16 +405,6 @@ def test_the_cut_end_of_a_card_in_a_row_does_not_question_the_other() -> None:
     assert min(float(card.faces.max()) for card in left) >= SURE
 
 
-def test_a_half_covered_corner_belongs_to_the_card_of_which_a_side_is_in_sight() -> None:
-    """Of a two of spades with four indices, the covered one was read as a two of clubs."""
-    two = ("2S", 300.0, 300.0, 5.0)
-    rows = [other(two, 1), index(two, -1), other(two, -1)]
-    faces = np.concatenate([shown("2S", "2S", sure=0.99), shown("2C", sure=0.94)])
-    assert read(join(found(rows), faces)[0]) == {"2S": 1}
-    clear = np.concatenate([shown("2S", "2S", sure=0.99), shown("2C", sure=0.98)])
-    assert read(join(found(rows), clear)[0]) == {"2S": 1, "2C": 1}
-
-
 @pytest.mark.parametrize(("name", "kept"), [("5H", 1), ("5S", 0)])
 def test_an_index_in_another_ink_is_no_print_on_the_card_below(name: str, kept: int) -> None:
     nine, five = ("9C", 300.0, 300.0, 0.0), (330.0, 270.0, 0.0, -1.0)
@@ -654,16 +412,6 @@ def test_an_index_in_another_ink_is_no_print_on_the_card_below(name: str, kept: 
     indices, faces = found(rows), shown("9C", "9C", "9C", name)
     cards, _ = join(indices, faces)
     assert read(without_spurious(cards, indices, faces))[name] == kept
-
-
-def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None:
-    """The diagonals that seem to be there lead from one king to the next, and are too long."""
-    kings = [("KD", 300.0 + 18 * SCALE * n, 300.0 + 9 * SCALE * n, 0.0) for n in range(4)]
-    rows = [row for laid in kings for row in (other(laid, 1), index(laid, -1))]
-    indices, faces = found(rows), shown(*["KD"] * 8)
-    cards, shape = join(indices, faces)
-    assert read(cards) == {"KD": 4}
-    assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / INDEX_MM, abs=0.05)
 
 
 def test_part_of_a_pip_and_the_index_beside_it_are_no_card() -> None:
