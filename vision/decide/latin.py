@@ -51,8 +51,9 @@ VIEWS, CAUTION, OF_SUITS = 4, 1.2, 2.0
 """Views of a face, and how much less certain their mean is than it says, of the number of signs and
 of the suit: what the network cannot know of a maker, it cannot know in any view, and one draws
 clubs as another draws swords. A choice: of 4,320 cards with signs of 120 makers that training never
-saw, 3,783 are read and 17 wrongly, with the same caution of both 3,864 and 22, without any 3,939
-and 34 (`python -m tests.sign_counts --makers 60` with `--first 9000` and 9100)."""
+saw, 3,783 were read and 17 wrongly, with the same caution of both 3,864 and 22, without any 3,939
+and 34, before the last of its trainings (`python -m tests.sign_counts --makers 60` with `--first
+9000` and 9100)."""
 FINE = (96, 144)
 """Width and height to which a face is straightened for its signs to be read, in pixels. A choice:
 as fine as a camera sees it that shows 1.6 pixels a millimetre, so that blades stay apart."""

@@ -10,6 +10,7 @@ no signs::
     python -m vision.training.latin --prepare FOLDER --seed 71 --first-maker 200000
     python -m vision.training.latin --minutes 44 --rate 2e-3 --seed 72   # stopped at step 3,500
     python -m vision.training.latin --minutes 27 --rate 1.8e-3 --seed 73
+    python -m vision.training.latin --minutes 17 --rate 1.5e-3 --seed 74
     python -m vision.training export decks/latin
 
 FOLDER has napoletane, … in it; `--without neapolitan` prepares faces without that deck, to see how
