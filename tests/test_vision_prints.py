@@ -137,6 +137,20 @@ def test_an_index_that_still_shows_unchanged_is_no_other_card(
     assert "8C" not in handled(table, [jack, king], [jack, king, ten])
 
 
+@pytest.mark.parametrize(("in_view", "read_as"), [(prints.IN_VIEW, "TC"), (0.9, "KC")])
+def test_part_of_an_index_that_still_shows_unchanged_is_no_other_card(
+    table: Table, monkeypatch: pytest.MonkeyPatch, in_view: float, read_as: str
+) -> None:
+    """A jack comes over the middle of a ten's index, the rest of which is read as a king's."""
+    monkeypatch.setattr(prints, "IN_VIEW", in_view)
+    ten, jack = card("TC", LEFT), card("JS", Pose(LEFT.x - 8.8, LEFT.y, LEFT.angle))
+    table.show([ten], frames=12)
+    assert isinstance(table.reader, Indexed)
+    table.reader.taken_for, king = {"TC": "KC"}, ((Card.parse("KC"), 0.99),)
+    table.reader.errors = [{} for _ in range(table.reader.reads)] + [{"TC": king}] * 40
+    assert sorted(handled(table, [ten], [ten, jack])) == sorted(["JS", read_as])
+
+
 def test_a_print_that_peeps_out_beside_an_index_is_no_misread_index(table: Table) -> None:
     """A seven is laid on a five, slightly turned: one index of the five shows beside its own."""
     five, seven = card("5D", LEFT), card("7C", Pose(LEFT.x - 4.5, LEFT.y - 1, LEFT.angle + 5.5))
