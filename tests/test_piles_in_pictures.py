@@ -358,3 +358,20 @@ def test_a_card_that_peeps_out_deep_under_one_that_came_to_light_is_not_new() ->
 def measured(name: str, place: float) -> Lying:
     """A card whose place was measured by its picture."""
     return replace(whole(name, place), measured=True)
+
+
+def test_a_card_comes_to_light_where_it_was_measured_though_it_seemed_elsewhere_under_another() -> (
+    None
+):
+    steady, king, seven = Jitter(), Card.parse("KH"), Card.parse("7H")
+    for place in (0.0, 0.0003, 0.0006):
+        steady.see({"": [at("2C", place)]})
+    pile = Pile(jitter=steady)
+    pile.see([measured("KH", 0.0)])
+    pile.settle((king,))
+    for _ in range(2):
+        pile.see([at("KH", -0.08), measured("7H", 0.05)])
+        assert pile.tops == (measured("7H", 0.05),)
+    pile.settle((king, seven))
+    pile.see([measured("KH", 0.0)])
+    assert [(top.card, top.came, top.perhaps) for top in pile.since] == [(king, False, False)]

@@ -26,6 +26,7 @@ from firmware.follow.outlines import (
 )
 from firmware.follow.tops import Cards
 from rules.cards import Card
+from vision.picture.geometry import Outline
 from vision.sightings import Lying
 from vision.track.lasting import PLAIN
 
@@ -81,25 +82,39 @@ class Layers:
     """The first card that came, where it was then: piles are squared up there."""
     _loosely: tuple[Lying, ...] = ()
     """What counted as a known card at the last look, though slightly displaced from it."""
+    _places: dict[Outline, Outline] = field(default_factory=dict)
+    """For each outline of a card that peeped out, as it was read, the one that was measured by its
+    picture while it was in full view."""
 
     @property
     def bared(self) -> bool:
         """Whether the topmost card was below others before, and has been uncovered."""
         return len(self.tops) == 1 and self._place < len(self.known) - 1
 
-    def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
+    def _lain_again(
+        self, lying: Sequence[Lying], sole: Callable[[Card], bool]
+    ) -> tuple[Lying, ...]:
         """Update the outlines of known cards that read differently after others have come or gone.
 
-        With another part of it visible, a card is read slightly displaced from where it was.
+        With another part of it visible, a card is read slightly displaced from where it was. Where
+        that was measured, it counts: what is visible is returned with it.
         """
         self._loosely = ()
         if cards_of(lying) == cards_of(self.shown):
-            return  # whatever lies differently was moved
+            return tuple(lying)  # whatever lies differently was moved
+        told = []
         for one in lying:
             place = None if self._knows(one) else self._place_again(one, lying, sole)
+            there = one if place is None else self._lies_now(place, one)
             if place is not None:
-                self._lies_now(place, one)
-                self._loosely += (one,)
+                self._loosely += (there,)
+            told.append(there)
+        return tuple(told)
+
+    def _placed(self, one: Lying) -> Lying:
+        """A card where it was measured, if it has been read elsewhere since."""
+        place = self._places.get(one.outline)
+        return one if place is None else replace(one, outline=place, measured=True)
 
     def _as_lain(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """What is visible, with what peeps out read as the known card that lies there.
@@ -107,7 +122,8 @@ class Layers:
         Of a card under others, a part of an index may be visible, whose rank or suit is a guess.
         Only what lies above everything else is new, and nothing covers that.
         """
-        return tuple(self._lain(one, lying) for one in lying)
+        placed = [self._placed(one) for one in lying]
+        return tuple(self._lain(one, placed) for one in placed)
 
     def _lain(self, one: Lying, lying: Sequence[Lying]) -> Lying:
         """What a card is, if it is a known one that is read in part from under another."""
@@ -125,9 +141,7 @@ class Layers:
         away, place = min(fits, default=(inf, 0))
         if away > PEEPING:
             return one
-        told = replace(one, card=self.known[place].card)
-        self._lies_now(place, told)
-        return told
+        return self._lies_now(place, replace(one, card=self.known[place].card))
 
     def _place_again(
         self, one: Lying, lying: Sequence[Lying], sole: Callable[[Card], bool]
@@ -187,13 +201,20 @@ class Layers:
         ranks = (rank for rank, old in enumerate(self.known) if alike(one, old, within))
         return max(ranks) > place
 
-    def _lies_now(self, place: int, one: Lying) -> None:
-        """Replace the outline of a known card with the one seen now."""
+    def _lies_now(self, place: int, one: Lying) -> Lying:
+        """Replace the outline of a known card with the one seen now, and return it.
+
+        One that was measured stays: of what peeps out, the place is worked out from one index.
+        """
+        if self.known[place].measured and not one.measured:
+            self._places[one.outline] = self.known[place].outline
+            one = self._placed(one)
         old, self.known[place] = self.known[place], one
         self.tops = tuple(one if alike(top, old) else top for top in self.tops)
         self.shown = tuple(one if alike(other, old) else other for other in self.shown)
         lately = (tuple(one if alike(o, old) else o for o in look) for look in self._lately)
         self._lately = (*lately, (one,))[-BARED_MOST:]
+        return one
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """The cards that were not there before; a card that was pushed a little is not new."""

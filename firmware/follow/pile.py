@@ -115,7 +115,7 @@ class Pile(Layers):
         if (under := self._below) is not None:
             likes = (jump(under, one) for one in lying if one.card == under.card)
             self.off = min(likes, default=self.off)
-        self._lain_again(lying, sole)
+        lying = self._lain_again(lying, sole)
         before, lower, shown = self.tops, self._below, self.shown
         gone = (*self._gone, *self.known[self._place + 1 :]) if len(before) == 1 else self._gone
         if before and (self._pushed_under(lying) or self._squared_under(lying)):
@@ -196,7 +196,7 @@ class Pile(Layers):
         self.known = [*self.known[: self._place + 1], over]
         self.tops = (over,)
         self._lately = (*self._lately, self.shown)[-BARED_MOST:]
-        self.shown = tuple(lying)
+        self.shown = tuple(self._placed(one) for one in lying)
         if not self._told.is_seen(over.card, self.held, came=True):
             self.since.append(Top(over.card, came=True))
 
@@ -301,6 +301,7 @@ class Pile(Layers):
         ]
         self._base = top
         self._alone.clear()
+        self._places.clear()
 
     def _under_its_like(self, before: Sequence[Lying]) -> bool:
         """Whether the uncovered card may be under an equal one, pushed onto it when squaring up."""
@@ -335,6 +336,7 @@ class Pile(Layers):
             self._lost = (self.known, self.tops) if self.tops else self._lost
             self.known, self.tops, self.shown = [], (), ()  # including everything below
             self._lately, self._base, self._gone = (), None, ()
+            self._places.clear()
             return
         new = self._new(lying)
         if new:
