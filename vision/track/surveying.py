@@ -15,11 +15,12 @@ from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.picture.geometry import Box, Frame, Polygon, around, gathered
 from vision.reader import AROUND, CardReader, Survey
-from vision.sightings import Sighting
+from vision.sightings import Lying, Sighting
 from vision.track.consensus import vote
+from vision.track.in_view import placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
-from vision.track.motion import CHANGED, NOISE, Shown, both, either, unlike, widened
+from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened
 from vision.track.zones import Look, Shot, Site, Zone, owner
 
 ALIKE = 2
@@ -64,6 +65,13 @@ them, no look covered what the next one showed. A choice: at least as much is re
 NEAR_CHANGE = 7
 """Width in shrunken pixels of the square around a change in which backs are judged: outlines are
 accurate to three. A choice, on the safe side."""
+
+
+BARED = 0.25
+"""Minimum share of a back's place at which the bare table shows for the back not to lie there any
+more: of one taken off another, which it half covered, it was two fifths. A choice: a hand looks
+different, and the outline of a back is accurate to a pixel or two of its thirty.
+"""
 
 
 FindDiscs: TypeAlias = Callable[[Frame, Box], Discs | None]
@@ -194,6 +202,7 @@ class Surveyor:
         where[zone.part] = widened(changed, NEAR_CHANGE)
         beside = zone.polygon is None
         backs = [one for one in zone.lying if one.card == BACK and not one.doubtful]
+        backs = [one for one in backs if not _is_bared(zone, shot, one)]
         return Asked(
             where,
             shot.scale,
@@ -230,3 +239,10 @@ class Surveyor:
         points = [(float(x) / scale, float(y) / scale) for x, y in ends]
         wide = Box.around(points, margin=2 * margin(zone.box, self.reader.index_height))
         return wide.within(zone.box.width, zone.box.height) or zone.box
+
+
+def _is_bared(zone: Zone, shot: Shot, back: Lying) -> bool:
+    """Whether the bare table shows where a back lay, so that it does not lie there any more."""
+    part, place = placed(zone, shot.scale, back.outline)
+    table = zone.memory.table_at(shot.of(zone), part)
+    return table is not None and count(table & place) > BARED * count(place)
