@@ -268,6 +268,31 @@ def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int,
     assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
+@pytest.mark.parametrize(("down", "queens"), [(50, 2), (140, 1)])
+def test_a_corner_under_another_card_is_none_by_which_an_equal_one_is_read(
+    down: float, queens: int
+) -> None:
+    """A king lies over the queen and shows its own index on it: that beside it is another queen's.
+
+    Farther down, it leaves the queen's corner in sight.
+    """
+    queen = replace(lying("QH", 300), whole=False)
+    king = replace(lying("KS", 302, 270 + down), whole=True)
+    lower_left = (252 + EDGE_ACROSS * 26, 338 - EDGE_DOWN * 26)
+    there, own = upper_left_index(queen), upper_left_index(king)
+    centres = np.concatenate([np.array([lower_left], np.float32), own.indices.centres])
+    indices = Indices(
+        centres, np.array([(0, 1), (0, -1)], np.float32), np.full(2, 26, np.float32),
+        np.ones(2, np.float32),
+    )  # fmt: skip
+    two = np.zeros(2, np.float32)
+    faces = np.concatenate([there.faces, own.faces])
+    now = replace(there, indices=indices, faces=faces, blur=two, strange=two > 0)
+    seen = replace(lying("QH", lower_left[0] + EDGE_ACROSS * 26 - 48), whole=False)
+    found = lies([queen, king], [seen, king], (slice(20, 40), slice(100, 110)), there, [now])
+    assert sum(str(one.card) == "QH" for one in found) == queens
+
+
 def test_two_equal_faces_in_one_place_are_one_card() -> None:
     """In a meld of equal cards, the corners of one may be taken for another's on its far side."""
     lay = [replace(lying("6S", 438), whole=False)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.decide.answers import outline
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.picture.geometry import Floats, Outline, distance, inset
+from vision.picture.geometry import Floats, Outline, distance, inset, within
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
@@ -207,18 +207,45 @@ def lies_where(
     )
 
 
-def has_index_of(here: Patch, seen: Lying, lay: Sequence[Lying], glances: Sequence[Glance]) -> bool:
+def has_index_of(
+    here: Patch,
+    seen: Lying,
+    lay: Sequence[Lying],
+    glances: Sequence[Glance],
+    others: Sequence[Lying] = (),
+) -> bool:
     """Whether a face is read by indices of equal cards that `lay` there, as they showed before.
 
     Of two corners side by side, as a deck with four indices a card shows them in a meld, nothing
-    tells on which side of them the card lies.
+    tells on which side of them the card lies. But where one of the `others` shows its own index on
+    one that lay there, it covers the corners that it reaches.
     """
     mine = [_middle(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
-    places = [_corners(here, old) for old in lay if old.card == seen.card]
-    if not mine or not places or not showed_before(here, seen, glances):
+    equal = [old for old in lay if old.card == seen.card]
+    if not mine or not equal or not showed_before(here, seen, glances):
         return False
-    known = np.concatenate(places)
+    known = np.concatenate([_in_sight(here, old, others, glances) for old in equal])
     return all((np.linalg.norm(known[:, :2] - one, axis=1) < known[:, 2]).any() for one in mine)
+
+
+def _in_sight(
+    here: Patch, old: Lying, others: Sequence[Lying], glances: Sequence[Glance]
+) -> Floats:
+    """The corners of a card where an index may be (`_corners`) that no other card covers."""
+    place, corners = np.asarray(old.outline, np.float32), _corners(here, old)
+    over = [
+        np.asarray(one.outline, np.float32)
+        for one in others
+        if one.card != old.card and _shows_on(here, one, place, glances)
+    ]
+    bare = [not any(within(cover, corner[:2]) for cover in over) for corner in corners]
+    return np.asarray(corners[bare], np.float32)
+
+
+def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance]) -> bool:
+    """Whether an index of a card is seen inside another's `place` (4, 2)."""
+    found = (index for glance in glances for index in indices_of(here.zone, one, glance))
+    return any(within(place, _middle(index)) for index in found)
 
 
 def _corners(here: Patch, card: Lying) -> Floats:

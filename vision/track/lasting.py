@@ -111,7 +111,7 @@ def outcome(
         for one in _as_before(here, fresh, left, kept)
         if not _in_the_air(here, one)
         and not _was_in_view(here, one, glances, left)
-        and (one.whole or not has_index_of(here, one, kept, glances))
+        and (one.whole or not has_index_of(here, one, kept, glances, [*kept, *fresh]))
         and not _lay_in_view(here, one, kept)
     ]
     if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
