@@ -396,6 +396,8 @@ def _at_a_time(
     if any(onward is not None or not _is_awaited(state, act) for act, onward in found):
         return found
     places = [_touched(state, act) for act, _ in found]
+    if not all(places):
+        return found
     near: frozenset[str] = places[0] if places else frozenset()
     while (grown := near.union(*(one for one in places if one & near))) != near:
         near = grown
