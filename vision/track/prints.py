@@ -131,26 +131,9 @@ def _stays(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
         # The cover's outline may be off by a pixel, and its edge throws a shadow.
         cv2.fillPoly(bare, corners, (0,))
         cv2.polylines(bare, corners, isClosed=True, color=(0,), thickness=3)
-    if bare.all():
-        return _alike(old.picture, now)
     if cv2.countNonZero(bare) < IN_VIEW * bare.size:
         return False
-    whole = bare[SLACK:-SLACK, SLACK:-SLACK] > 0
-    before = old.picture[SLACK:-SLACK, SLACK:-SLACK][whole].astype(np.float64)
-    high, wide = whole.shape
-    moved = (
-        now[down : down + high, right : right + wide][whole].astype(np.float64)
-        for down in range(2 * SLACK + 1)
-        for right in range(2 * SLACK + 1)
-    )
-    return max(_correlation(before, one) for one in moved) >= ALIKE
-
-
-def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The correlation of two pictures' levels; zero if one of them is plain paper."""
-    if min(one.std(), other.std()) < 1:
-        return 0.0
-    return float(np.corrcoef(one.ravel(), other.ravel())[0, 1])
+    return _alike(old.picture, now, bare)
 
 
 def _upright(index: Outline) -> NDArray[np.float64]:
@@ -167,6 +150,10 @@ def _print(frame: Frame, index: Outline) -> Frame:
     return np.asarray(cv2.GaussianBlur(upright, (3, 3), 0), np.uint8)
 
 
-def _alike(before: Frame, now: Frame) -> bool:
-    middle = before[SLACK:-SLACK, SLACK:-SLACK]
-    return float(cv2.matchTemplate(now, middle, cv2.TM_CCOEFF_NORMED).max()) >= ALIKE
+def _alike(before: Frame, now: Frame, bare: Frame | None = None) -> bool:
+    """Whether two pictures of an index show one print, where it is `bare` (255) or everywhere."""
+    inner = slice(SLACK, -SLACK), slice(SLACK, -SLACK)
+    mask = None if bare is None or bare.all() else bare[inner]
+    found = cv2.matchTemplate(now, before[inner], cv2.TM_CCOEFF_NORMED, mask=mask)
+    # Where all is plain paper, there is nothing to compare.
+    return float(found[np.isfinite(found)].max(initial=0.0)) >= ALIKE
