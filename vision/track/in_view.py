@@ -212,7 +212,7 @@ def has_index_of(
     seen: Lying,
     lay: Sequence[Lying],
     glances: Sequence[Glance],
-    others: Sequence[Lying] = (),
+    others: Sequence[Lying],
 ) -> bool:
     """Whether a face is read by indices of equal cards that `lay` there, as they showed before.
 
