@@ -134,6 +134,22 @@ class Pile(Layers):
                 cards = tuple(one.card for one in self.tops)
                 self.since.append(Top(cards[-1], came=True, among=cards))
             return
+        self._note_top(before, lower, shown, lying, reread)
+        if len(lying) == 1:
+            self._alone[lying[0].card] = lying[0]
+
+    def _note_top(
+        self,
+        before: Sequence[Lying],
+        lower: Lying | None,
+        shown: Sequence[Lying],
+        lying: Sequence[Lying],
+        reread: Sequence[Lying],
+    ) -> None:
+        """Note what has been on top since `before`, with the card `lower` under that.
+
+        Of what is `lying` there now, some was `shown` before, and some was `reread`.
+        """
         if not self.tops:
             if before:
                 self.since.append(Top(None))
@@ -160,8 +176,6 @@ class Pile(Layers):
             self.since.append(top)
         elif self._lain_bare_again(shown, lying):
             self.since.append(Top(self.tops[0].card, came=False))
-        if len(lying) == 1:
-            self._alone[lying[0].card] = lying[0]
 
     def _laid_over(self, lying: Sequence[Lying]) -> Lying | None:
         """The card that lies over all others now, though it may look like one further down.
