@@ -19,15 +19,20 @@ LAID = {"5D": 300.0, "KC": 397.0, "9H": 600.0}
 """Where three cards lie, the first two of them side by side."""
 
 
+def spot_with_the_first() -> tuple[Zone, Shot]:
+    """A spot whose bare table is known, and a picture in which only the first card lies there."""
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 90))
+    frame[200:340, 252:348] = 220
+    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    return zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+
+
 def test_cards_that_touch_do_not_have_each_others_indices() -> None:
     """Two of four were taken away at once; of the ones that stay, neither seems to be covered."""
     stays, goes, beside = (replace(lying(name, x), whole=True) for name, x in LAID.items())
-    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 90))
-    frame[200:340, 252:348] = 220
-    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    everything = slice(0, 180), slice(0, 320)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    (zone, shot), shown = spot_with_the_first(), np.zeros((180, 320), np.uint8)
     zone.lying = (stays, goes, beside)
     glances = [upper_left_index(one) for one in zone.lying]
     joined = Indices.stacked([one.indices for one in glances])
@@ -39,7 +44,6 @@ def test_cards_that_touch_do_not_have_each_others_indices() -> None:
         part = slice(int(top / 3) + 1, int(low / 3)), slice(int(left / 3) + 1, int(right / 3))
         zone.changed[part] = 255
         shown[part] = 255 if one is beside else 0
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome(zone, Site.of(shown), Vote((), clear=True), shot, [shown_by(0.0)])
     assert (result.gone, result.covered) == (True, False)
     assert [one.card for one in result.lying] == [stays.card]
@@ -51,12 +55,7 @@ def test_what_covers_a_card_holds_up_only_the_part_of_a_spot_that_it_reaches(
 ) -> None:
     """Of two parts of a spot that change at once, neither waits for what is read of the other."""
     under, goes = (replace(lying(name, LAID[name]), whole=True) for name in ("5D", "9H"))
-    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 90))
-    frame[200:340, 252:348] = 220
-    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    everything = slice(0, 180), slice(0, 320)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    (zone, shot), shown = spot_with_the_first(), np.zeros((180, 320), np.uint8)
     zone.lying, zone.glance = (under, goes), upper_left_index(under)
     shown[66:114, 185:216] = 255
     hand = slice(68, 85), slice(84, 95)
@@ -64,7 +63,6 @@ def test_what_covers_a_card_holds_up_only_the_part_of_a_spot_that_it_reaches(
     zone.changed[hand] = 255
     if reaches:
         shown[hand] = 255
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome(zone, Site.of(shown), Vote((), clear=True), shot)
     assert (result.gone, result.covered) == (not reaches, reaches)
     assert [one.card for one in result.lying] == [under.card] * (not reaches)
