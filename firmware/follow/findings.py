@@ -65,6 +65,7 @@ class Findings:
     half_taken: bool = False
     obscured: tuple[Explanation, ...] = ()
     gathers: bool = False
+    tried: float = 0.0
 
     @property
     def tells(self) -> bool:

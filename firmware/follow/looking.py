@@ -128,6 +128,8 @@ class Looking:
         if away.gone or away.perhaps:
             return self._past(away, watched)
         ways = self._means.bare(watched, away)
+        if ways is None:
+            return None
         dealt = self._means.dealt_onto(away, watched)
         if dealt is None or ways[0][1].difference:
             return self._meaning(ways)
@@ -138,6 +140,8 @@ class Looking:
         """What the table means while players' hidden cards are not seen, but may be there."""
         state, rest = self._state, self._means.ways(watched - away.gone, away.beneath)
         whole = self._means.bare(watched, away)
+        if whole is None:
+            return None
         before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
         if before is not None and not self._means.refused.was(whole[0][0], before[0].acts):
             self.restart()
@@ -326,7 +330,8 @@ class Looking:
         if leading_to(state, act):
             return None
         away = self._lifted.see(state, seen, watched, self._now)
-        given = [one for one in explanations(self._means.bare(watched, away)) if not one.guessed]
+        ways = self._means.bare(watched, away, now=True) or []
+        given = [one for one in explanations(ways) if not one.guessed]
         fits = [one for one in given if leading_to(one.state, act)]
         return fits[0] if len(fits) == 1 else None
 

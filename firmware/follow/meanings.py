@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from firmware.follow.ambiguity import agreed, exchanged, parted, reordered
@@ -13,7 +13,7 @@ from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts
 from firmware.follow.passed_turns import passed_over
-from firmware.follow.reconcile import explain
+from firmware.follow.reconcile import NODES_MOST, explain
 from firmware.follow.refused import Refused
 from firmware.follow.sight import Sight
 from firmware.follow.veiled import Veiled, Veils
@@ -21,6 +21,11 @@ from firmware.follow.verdicts import Table, Ways, explanations
 from rules.cards import BACK
 from rules.state import State
 from vision.sightings import Seen
+
+TRIED_MOST = NODES_MOST / 2
+"""Number of states tried in one look after which a further assumption about hidden cards waits for
+the next look: more than one search that runs to its end would take too long. A choice.
+"""
 
 
 class Meanings:
@@ -42,10 +47,12 @@ class Meanings:
         self._state: State
         self._seen: Seen
         self._now = 0.0
+        self._tried = 0.0
 
     def at(self, state: State, seen: Seen, now: float) -> None:
         """Use what is `seen` at `now` (seconds), after `state`, from now on."""
         self._state, self._seen, self._now = state, seen, now
+        self._tried = 0.0
         self.veiled.see(seen)
         self.arrivals.see(seen)
         if self._of is None or self._of[0] is not state or self._of[1] != seen.spots:
@@ -61,25 +68,29 @@ class Meanings:
 
         `under` says how many cards are under others at each place.
         """
-        look = (watched, tuple(sorted(under.items())))
+        look = _look(watched, under)
         if look not in self._looked:
             self._looked[look] = self._ways(watched, under)
         return self._looked[look]
 
-    def bare(self, watched: frozenset[str], away: Away) -> Ways:
+    def _is_known(self, watched: frozenset[str], under: Counts) -> bool:
+        return _look(watched, under) in self._looked
+
+    def bare(self, watched: frozenset[str], away: Away, *, now: bool = False) -> Ways | None:
         """How the table may be read if nothing is missing except what is gone.
 
-        Cards that may be under others are assumed to be there, except at one place at a time.
+        Cards that may be under others are assumed to be there, except at one place at a time. None
+        if one look has taken long enough: the next goes on with the other assumptions, unless the
+        answer is due `now`.
         """
-        known = ways = self.ways(watched, away.under)
-        if not any(findings.difference for _, findings in known):
-            return known
-        for one in (*away.perhaps, None):
-            if not explanations(ways):
-                beneath = {name: n for name, n in away.beneath.items() if name != one}
-                ways = self.ways(watched, {**away.under, **beneath})
-        ways = ways if explanations(ways) else self.ways(watched, {})
-        return ways if explanations(ways) else known
+        tried: list[Ways] = []
+        for under in (away.under, *_assumptions(away)):
+            if not (now or self._tried <= TRIED_MOST or self._is_known(watched, under)):
+                return None
+            tried.append(self.ways(watched, under))
+            if explanations(tried[-1]) or not any(found.difference for _, found in tried[0]):
+                return tried[-1]
+        return tried[0]
 
     def dealt_onto(self, away: Away, watched: frozenset[str]) -> Explanation | None:
         """The explanation that cards were dealt where others had just been squared up.
@@ -125,9 +136,11 @@ class Meanings:
         looked = self.explaining(cards, watched, tolerant=tolerant)
         plain = looked(state, tops=piles.since(state))
         before = self.held_back.gone_on(state, cards, self._now) if plain.difference else None
+        self._tried += plain.tried
         if before is None:
             return plain
         further = looked(before.state, tops=piles.since(before.state))
+        self._tried += further.tried
         return further.after(before, plain.difference) if further.tells else plain
 
     def explaining(
@@ -187,6 +200,19 @@ class Meanings:
         seen = self._seen.spots
         tops = {name: self.sight.piles.tops(name, seen.get(name, ())) for name in piles}
         return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))
+
+
+def _assumptions(away: Away) -> Iterator[Counts]:
+    """What else may lie under other cards, by place, likeliest first."""
+    for one in (*away.perhaps, None):
+        beneath = {name: n for name, n in away.beneath.items() if name != one}
+        yield {**away.under, **beneath}
+    yield {}
+
+
+def _look(watched: frozenset[str], under: Counts) -> object:
+    """What a look depends on, to recognize it."""
+    return watched, tuple(sorted(under.items()))
 
 
 def _sensible(ways: Ways) -> bool:
