@@ -219,3 +219,15 @@ def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None
     cards, shape = join(indices, faces)
     assert read(cards) == {"KD": 4}
     assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / INDEX_MM, abs=0.05)
+
+
+@pytest.mark.parametrize(("third", "cards"), [("7C", 2), ("6D", 3)])
+def test_a_corner_whose_sign_lies_under_a_card_is_known_by_its_rank(third: str, cards: int) -> None:
+    # The jack hides the upper half of the lower left index, which is found where its lower half is.
+    seven, jack = ("7D", 300.0, 300.0, 0.0), ("JC", 280.0, 277.0, 0.0)
+    rows = [corner(jack, end) for corner in (index, other) for end in (1, -1)]
+    x, y, *up = other(seven, -1)
+    rows += [other(seven, 1), index(seven, -1), (x, y + 2.5, *up)]
+    heights = [INDEX_MM * SCALE] * 6 + [0.8 * INDEX_MM * SCALE]
+    faces = np.concatenate([shown(*["JC"] * 4, "7D", "7D"), shown(third, sure=0.98)])
+    assert len(join(found(rows, heights), faces)[0]) == cards

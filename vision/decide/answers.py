@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs.parts import Back
 from vision.find.finder import Indices
+from vision.find.parts import lacking
 from vision.join.evidence import supports
 from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Frame, Outline, bearing
@@ -39,14 +40,9 @@ TINY, TINY_TRUST = 11.0, 0.85
 """Index height in pixels below which a clear reading is still often wrong (four of nine on
 generated pictures), and the weight of such a reading. A choice; `python -m tests.dealt_table`
 judges it."""
-CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
-"""Largest share of a rank and of a suit sign that may lie beyond the picture's edge, and the weight
-of a clear reading if more does: half an eight is a clear seven, but a diamond without its tip is
-still a diamond. Of the 25 points that represent a rank four, a corner, may lie outside; a row is
-five. A choice; `python -m tests.dealt_table` judges it."""
-HALF_WIDTH, HALF_WAY = 0.2, 0.25
-"""Reach of the print, in index heights, around the centres of rank and suit sign, and the distance
-of those from the index's centre. Follows from the standard faces."""
+CUT_TRUST = 0.85
+"""Weight of a clear reading of an index that lacks too much of its print: half an eight is a clear
+seven. A choice; `python -m tests.dealt_table` judges it."""
 SOLID = 0.77
 """Share of a disc's radius that hides what is under it: the rest is its shadow. Follows from
 `vision.chips.rounds.HALO`."""
@@ -70,7 +66,7 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     def beyond(points: Floats) -> NDArray[np.bool_]:
         return np.asarray(((points < 0) | (points >= last)).any(axis=2), np.bool_)
 
-    return _lacking(indices, beyond)
+    return lacking(indices, beyond)
 
 
 def covered(indices: Indices, discs: Floats) -> NDArray[np.bool_]:
@@ -85,23 +81,8 @@ def covered(indices: Indices, discs: Floats) -> NDArray[np.bool_]:
         off = np.linalg.norm(points[:, :, None] - discs[:, :2], axis=3)
         return np.asarray((off < SOLID * discs[:, 2]).any(axis=2), np.bool_)
 
-    told[some] = _lacking(indices[some], under)
+    told[some] = lacking(indices[some], under)
     return told
-
-
-def _lacking(indices: Indices, hidden: Callable[[Floats], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """Which of the indices (N,) lack too much of their prints, of which points (N, 25, 2) may be
-    `hidden`."""
-    lacking = np.zeros(len(indices), np.bool_)
-    # The rank is the upper half of an index, which is half as wide as it is high.
-    steps = np.linspace(-HALF_WIDTH, HALF_WIDTH, 5, dtype=np.float32)
-    across, along = (one.ravel() for one in np.meshgrid(steps, steps))
-    for middle, limit in ((HALF_WAY, CUT_RANK), (-HALF_WAY, CUT_SIGN)):
-        ways = indices.rights[:, None] * across[:, None]
-        ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
-        points = indices.centres[:, None] + ways * indices.heights[:, None, None]
-        lacking |= hidden(points).mean(axis=1) > limit
-    return lacking
 
 
 def answers(

@@ -13,7 +13,9 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.cards import Card
 from vision.find.finder import Indices
+from vision.find.parts import ranks_at, signs_at
 from vision.join.joined import Joined, Mark, card_of, cards_of, combined, marks_of
 from vision.join.pairs import (
     ALIGNED,
@@ -177,7 +179,8 @@ def _with_half_covered(
     whole = [card for card in cards if len(card.members) > 1]
     single = [card for card in cards if len(card.members) == 1]
     for number, side in enumerate(whole):
-        own = [one for one in single if _half_covered_corner(side, one, indices, shape)]
+        above = [card for card in whole if card.agreement is not None and card is not side]
+        own = [one for one in single if _half_covered_corner(side, one, indices, shape, above)]
         single = [one for one in single if one not in own]
         members = side.members + tuple(one.members[0] for one in own)
         whole[number] = replace(side, members=members)
@@ -219,33 +222,73 @@ def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:
     return above is upright and _at_bare_corner(pair, indices, number)
 
 
-def _half_covered_corner(side: Joined, single: Joined, indices: Indices, shape: Shape) -> bool:
-    """Whether an index that is not clear is a further corner of a card seen by one of its sides.
+def _half_covered_corner(
+    side: Joined, single: Joined, indices: Indices, shape: Shape, above: Sequence[Joined]
+) -> bool:
+    """Whether an index is a further corner of a card seen by one of its sides.
 
-    A covering card may hide half of its sign, so that the suit is another one in the same ink. No
-    card that lies there would leave both corners of that side in sight.
+    It is not clear, or lies partly under one of the cards `above`, which show more of themselves.
+    No card that lies there would leave both corners of that side in sight.
     """
     if side.agreement is not None or len(side.members) != 2 or len(single.members) != 1:
         return False
-    read, shown = (FACES[int(card.faces.argmax())] for card in (single, side))
-    ink = (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
-    if not ink or float(single.faces.max()) >= min(CLEAR, float(side.faces.max())):
-        return False
     (number,) = single.members
+    if between(indices, number, side.members[0]) or between(indices, number, side.members[1]):
+        return False  # in a row, another card's corner lies as far away
+    corner = _further_corner(side, number, indices, shape)
+    aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED
+    off = np.linalg.norm(indices.centres[number] - corner.centres[0])
+    if not aligned or float(off) >= EXACT * float(corner.heights[0]):
+        return False
+    return _may_read(single, side) or _reads_in_sight(single, side, corner, above)
+
+
+def _further_corner(side: Joined, number: int, indices: Indices, shape: Shape) -> Indices:
+    """The index of a card seen by one of its sides that would be nearest to that one."""
     first, last = indices.centres[list(side.members)]
     length = max(float(np.linalg.norm(last - first)), 1e-6)
     height = float(indices.heights[list(side.members)].mean())
     along = (last - first) / length
     # A long side is turned half round at its other end, a short one is not.
-    if between(indices, number, side.members[0]) or between(indices, number, side.members[1]):
-        return False  # in a row, another card's corner lies as far away
     away = height * (shape.across if _turned(indices, *side.members) else shape.down)
     across = away * np.array([-along[1], along[0]], np.float32)
-    off = [
-        indices.centres[number] - end - way for end in (first, last) for way in (across, -across)
-    ]
-    aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED
-    return aligned and min(float(np.linalg.norm(one)) for one in off) < EXACT * height
+    corners = [end + way for end in (first, last) for way in (across, -across)]
+    nearest = min(corners, key=lambda at: float(np.linalg.norm(indices.centres[number] - at)))
+    return replace(
+        indices[number : number + 1],
+        centres=nearest[None].astype(np.float32),
+        heights=np.array([height], np.float32),
+    )
+
+
+def _may_read(single: Joined, side: Joined) -> bool:
+    """Whether an index that is not clear shows the same rank in the same ink.
+
+    A covering card may hide half of its sign, so that the suit is another one.
+    """
+    read, shown = _faces(single, side)
+    ink = (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
+    return ink and float(single.faces.max()) < min(CLEAR, float(side.faces.max()))
+
+
+def _reads_in_sight(single: Joined, side: Joined, corner: Indices, above: Sequence[Joined]) -> bool:
+    """Whether another card lies over the rank or the sign of an index, and the other is the same.
+
+    With its sign under a jack, a seven of diamonds was read as one of clubs at 0.98.
+    """
+    rank, sign = (
+        any((card.insets(points[0]) > 0).any() for card in above)
+        for points in (ranks_at(corner), signs_at(corner))
+    )
+    read, shown = _faces(single, side)
+    return (sign and not rank and read.rank is shown.rank) or (
+        rank and not sign and read.suit is shown.suit
+    )
+
+
+def _faces(*cards: Joined) -> tuple[Card, ...]:
+    """What each of the `cards` most likely is."""
+    return tuple(FACES[int(card.faces.argmax())] for card in cards)
 
 
 def _turned(indices: Indices, first: int, second: int) -> bool:
