@@ -331,6 +331,17 @@ def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
     assert came([king], after[:1], laid) == ["7C"]
 
 
+@pytest.mark.parametrize("both_ends", [False, True])
+def test_a_card_that_was_half_covered_is_in_full_view_once_both_ends_are_read(
+    both_ends: bool,
+) -> None:
+    """Otherwise the only card that shows both would count as lying over it."""
+    king, laid = lying("KC", 300), (slice(67, 113), slice(100, 133))
+    after = [lying("7C", 349), replace(king, whole=both_ends)]
+    shown, _ = lies([king], after, laid, upper_left_index(king))
+    assert (shown.card, shown.whole) == (king.card, both_ends)
+
+
 @pytest.mark.parametrize("read", [(), (("5D", 362),)])
 def test_a_card_of_a_meld_is_still_there_while_its_index_is_in_view(
     read: tuple[tuple[str, float], ...],

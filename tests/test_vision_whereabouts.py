@@ -93,6 +93,20 @@ def test_a_card_of_which_another_covers_a_part_is_measured_by_the_rest() -> None
     assert jumped(one) == 0.0
 
 
+def test_a_card_that_lies_under_it_hides_nothing_of_it_wherever_it_is_read() -> None:
+    """Of a five, only a strip was in view, on which a king was read that lay below it."""
+    where, nine = Whereabouts(), card("9C", Pose(KING.x + 8, KING.y + 8, 5.0))
+    pile = [nine, card("KH", KING)]
+    under = lying(pile, "9C", whole=False)
+    before = where.measured([lying(pile, "KH"), under], (), picture(pile, 1))
+    pile = [*pile, card("4S", Pose(KING.x + 18, KING.y - 2, 12.0))]
+    elsewhere = lying([card("9C", KING)], "9C", whole=False)
+    now = [lying(pile, "KH", whole=False, off=-3.0), elsewhere, lying(pile, "4S")]
+    one = where.measured(now, before, picture(pile, 2))[0]
+    assert one.measured
+    assert jumped(one) == 0.0
+
+
 def test_where_nothing_fits_the_outline_stays_as_it_was_read() -> None:
     """What is read as the king is another card."""
     where = Whereabouts()

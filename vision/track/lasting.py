@@ -142,8 +142,9 @@ def outcome(
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
     kept += hidden
-    whole = _as_whole_as_seen(zone, kept, result)
-    cards = (*whole, *fresh, *(replace(o, whole=False) for o in beneath))
+    under = [replace(old, whole=False) for old in beneath]
+    cards = (*_as_whole_as_seen(zone, kept, result), *fresh)
+    cards = (*cards, *_as_whole_as_seen(zone, under, result))
     return Outcome(_ordered(cards, zone.polygon), gone=len(missing) > len(hidden))
 
 

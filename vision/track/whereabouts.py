@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 import cv2
@@ -92,10 +93,12 @@ class Portrait:
             np.asarray(card.outline[:3], np.float32), np.asarray(corners, np.float32)
         )
         way = np.asarray(straight, np.float64)
-        return cls(card, _upright(frame, way, size), _bare(others, way, size), way)
+        # A card in full view lies over those that are not.
+        over = [other for other in others if other.whole or not card.whole]
+        return cls(card, _upright(frame, way, size), _bare(over, way, size), way)
 
-    def moved(self, frame: Frame, guess: Lying, others: Sequence[Lying]) -> Outline | None:
-        """Where the card lies in `frame` among `others`, beginning at a `guess`.
+    def moved(self, frame: Frame, guess: Lying, over: Sequence[Sequence[Lying]]) -> Outline | None:
+        """Where the card lies in `frame`, beginning at a `guess`, whichever cards are `over` it.
 
         None if nothing fits there, or too little of it is in view.
         """
@@ -103,18 +106,18 @@ class Portrait:
         margin = round(MARGIN * width)
         shift = self.straight + np.array(((0, 0, margin), (0, 0, margin)))
         size = width + 2 * margin, height + 2 * margin
-        around, bare = _upright(frame, shift, size), _bare(others, shift, size)
+        around = _upright(frame, shift, size)
         here, goal = _onto(self.straight, self.card.outline), _onto(shift, guess.outline)
         still = np.array(((1.0, 0.0, margin), (0.0, 1.0, margin)))
         begins = (still, _rigid(here, goal))
-        fit, way = self._best(around, np.full_like(bare, 255), begins)
-        if fit < FITS:  # others lie over it
-            fit, way = self._best(around, self._in_view(bare, begins[1]), begins)
-        if fit < FITS:
-            return None
-        corners = _through(cv2.invertAffineTransform(shift), _through(way, here))
-        a, b, c, d = ((float(x), float(y)) for x, y in corners)
-        return (a, b, c, d)
+        covered = (self._in_view(_bare(some, shift, size), begins[1]) for some in over)
+        for seen in chain([np.full(around.shape, 255, np.uint8)], covered):
+            fit, way = self._best(around, seen, begins)
+            if fit >= FITS:
+                corners = _through(cv2.invertAffineTransform(shift), _through(way, here))
+                a, b, c, d = ((float(x), float(y)) for x, y in corners)
+                return (a, b, c, d)
+        return None
 
     def has_left(self, frame: Frame, lying: Sequence[Lying]) -> bool:
         """Whether something else shows where the card lay, beside what is `lying` there now."""
@@ -182,7 +185,8 @@ class Whereabouts:
         if last is None or apart(last.card, one) > AROUND:
             return self._keep(one, others, frame)
         near = apart(last.card, one) <= REACH
-        place = last.moved(frame, one, others) if near else one.outline
+        over = [others, self._come_since(last, others)]
+        place = last.moved(frame, one, over) if near else one.outline
         if place is None or not _is_near(place, one) or _is_of_another(place, one, others):
             return one
         if corners_apart(place, last.card.outline) < UNMOVED:
@@ -190,6 +194,12 @@ class Whereabouts:
         there = replace(one, outline=place)
         displaced = last.has_left(frame, [there, *others])
         return self._keep(replace(there, displaced=displaced), others, frame)
+
+    def _come_since(self, last: Portrait, others: Sequence[Lying]) -> list[Lying]:
+        """The `others` that have been in full view since a card was: they may lie over it."""
+        since = list(self._kept)[self._kept.index(last) + 1 :]
+        came = {portrait.card.card for portrait in since}
+        return [other for other in others if other.whole or other.card in came]
 
     def _keep(self, one: Lying, others: Sequence[Lying], frame: Frame) -> Lying:
         """Remember how a card looks that is in full view; otherwise, its outline is a guess."""
