@@ -311,6 +311,26 @@ def test_what_peeps_out_under_a_new_card_is_what_lay_there_though_it_is_misread(
     assert six in [one.card for one in pile.shown]
 
 
+def test_what_peeps_out_like_one_far_down_is_a_likelier_one_near_the_top() -> None:
+    """Half of a heart under a three was read as a diamond, and its index as too large."""
+    pile, cards = Pile(), []
+    for text, x in (("3D", 0.2), ("9C", 0.3), ("4S", 0.4), ("3H", 0.0), ("JC", 0.35), ("5H", 0.1)):
+        pile.see([whole(text, x)])
+        cards.append(Card.parse(text))
+        pile.settle(tuple(cards))
+    pile.see([whole("AH", 0.05)])
+    pile.settle((*cards, Card.parse("AH")))
+    (x, y), *_ = at("3H", 0.0).outline
+    half = replace(
+        at("3D", 0.0),
+        confidence=0.97,
+        outline=((x, y), (x + 77.0, y), (x + 77.0, y + 110.0), (x, y + 110.0)),
+    )
+    pile.see([half, whole("5H", 0.1)])
+    assert [str(one.card) for one in pile.tops] == ["5H"]
+    assert "3H" in [str(one.card) for one in pile.shown]
+
+
 def test_what_peeps_out_again_under_a_new_card_is_not_newer_than_that() -> None:
     """Its outline jumps, as only one of its ends shows now."""
     pile = Pile()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
 
 from firmware.follow.outlines import (
     BARED,
@@ -20,6 +19,7 @@ from firmware.follow.outlines import (
     alike,
     among,
     cards_of,
+    index_jump,
     jump,
     near,
     pushed_from,
@@ -50,6 +50,12 @@ def _is_guessed(one: Lying) -> bool:
 def _reads_like(old: Card, read: Card) -> bool:
     """Whether half of a card's index may have been read as this card."""
     return old.known and (old.rank == read.rank or old.suit == read.suit)
+
+
+def _may_peep(old: Lying, one: Lying) -> bool:
+    """Whether an index that peeps out may be that of a card that was there."""
+    away = jump(old, one)
+    return away <= PEEPING or (away <= GUESSED and index_jump(old, one) <= BARED)
 
 
 @dataclass
@@ -129,18 +135,20 @@ class Layers:
         """What a card is, if it is a known one that is read in part from under another."""
         others = [other for other in lying if other is not one]
         under = any(other.whole and near(other, one, OVERLAPS) for other in others)
-        if not under or not _is_guessed(one) or among(one, self.known, PEEPING):
+        recent = (*self._near_top(), *self._beside())
+        if not under or not _is_guessed(one) or among(one, recent, PEEPING):
             return one
         fits = [
             (jump(old, one), self._rank(old))
-            for old in (*self._near_top(), *self._beside())
+            for old in recent
             if _reads_like(old.card, one.card)
             and among(old, self.known)
             and not among(old, others, PEEPING)
+            and _may_peep(old, one)
         ]
-        away, place = min(fits, default=(inf, 0))
-        if away > PEEPING:
+        if not fits:
             return one
+        _, place = min(fits)
         return self._lies_now(place, replace(one, card=self.known[place].card))
 
     def _place_again(

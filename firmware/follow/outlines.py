@@ -174,6 +174,16 @@ def jump(one: Lying, other: Lying) -> float:
     return corners_apart(one.outline, other.outline)
 
 
+def index_jump(old: Lying, seen: Lying) -> float:
+    """Distance between a card's corner and that from whose index the card `seen` was worked out.
+
+    In shorter sides. That corner is where its outline begins; the others are off by whatever the
+    index was measured too large or too small, or askew.
+    """
+    ends = (old.outline[0], old.outline[2])
+    return min(dist(end, seen.outline[0]) for end in ends) / max(_side(old), 1.0)
+
+
 def pushed_from(one: Lying, other: Lying) -> bool:
     """Whether two sightings may be of one card that was pushed a little."""
     return one.card == other.card and near(one, other, PUSHED)
