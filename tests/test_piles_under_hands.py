@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from firmware.follow.covered import HeldBack
+from firmware.follow.findings import Explanation
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
+from firmware.store.ledger import Step
 from hardware.press import Button
-from tests.heaps import Heap, heap
+from rules.acts import Act
+from rules.cards import parse_cards
+from tests.heaps import Heap, at, heap
 
 
 def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
@@ -101,6 +106,41 @@ def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
     table.look(("QD", 0.0))
     table.look(("4C", 0.02))
     assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]
+
+
+def test_the_next_turn_is_followed_while_a_hand_rests_where_the_last_player_may_have_laid() -> None:
+    """What is held back because of that is not forgotten when the pile is hidden for a moment."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS"):
+        table.look((top, 0.0))
+    seat = table.loop.state.turn.seats[0]
+    melds = table.still = table.resting = frozenset({f"{seat}.meld-{n}" for n in (1, 2, 3)})
+    table.look(("QH", 0.02), seconds=1.0)
+    acts = table.acts()
+    for over in ({"discards"}, set[str](), {"discards"}):
+        table.resting = melds | over
+        table.show("turned", at("3C", 0.0), seconds=0.4)
+    assert table.acts() == acts
+    table.still = table.resting = frozenset()
+    table.look(("QH", 0.02))
+    assert table.acts()[-2:] == [f"{seat} discard QH", f"{seat - 1 or 4} draw stock 3C"]
+
+
+def test_what_is_held_back_is_still_there_while_one_of_its_places_is_hidden() -> None:
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS"):
+        table.look((top, 0.0))
+    state = after = table.loop.state
+    seat = state.turn.seats[0]
+    acts = [f"{seat} draw stock QH", f"{seat} discard QH", f"{seat - 1 or 4} draw stock 3C"]
+    for act in map(Act.parse, acts):
+        after = after.play(act)
+    way = Explanation(tuple(Step(Act.parse(act)) for act in acts), after)
+    held, (three, six) = HeldBack(), parse_cards("3C 6C")
+    held.hold(state, way, 0.0)
+    assert held.gone_on(state, {"turned": (three,)}, 1.0) is way
+    assert held.gone_on(state, {"turned": (six,)}, 1.0) is None
+    assert held.gone_on(state, {}, 1.0) is way
 
 
 def test_the_turn_is_left_open_if_a_hand_is_over_a_card_that_may_be_on_its_copy() -> None:

@@ -134,8 +134,9 @@ def _changed(before: State | None, state: State) -> frozenset[str]:
 class HeldBack:
     """An explanation that was certain, except that a hand might hide a similar act.
 
-    Once its cards leave the places where they were seen, they have moved on; once all those places
-    are hidden, they are still there: the table is then explained from that explanation on.
+    Once its cards leave the places where they were seen, they have moved on; while some of those
+    places are hidden and the others are as it says, they are still there: the table is then
+    explained from that explanation on.
     """
 
     _way: Explanation | None = None
@@ -154,14 +155,15 @@ class HeldBack:
     def gone_on(self, state: State, seen: Mapping[str, Cards], now: float) -> Explanation | None:
         """The explanation held back, if it can now be taken as having happened.
 
-        It can if one of its cards was seen to move on from where it lay, or if everything that it
-        changed is hidden now.
+        It can if one of its cards was seen to move on from where it lay, or if something that it
+        changed is hidden now and the rest is as it says.
         """
         way = self._way
         if way is None or self._from is not state or now - self._since >= COVERED_AFTER_S:
             return None
         changed = {n for n in state.spots if _shows(way.state, n) != _shows(state, n)}
-        if changed.isdisjoint(seen):
+        shown = changed & seen.keys()
+        if shown != changed and not difference(way.state, seen, shown):
             return way
         came = difference(way.state, {n: _shows(state, n) for n in seen}, seen.keys()).left
         left = difference(way.state, seen, seen.keys()).left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import partial
 
 from firmware.follow.ambiguity import agreed, exchanged, parted, reordered
@@ -141,7 +142,10 @@ class Meanings:
             return plain
         further = looked(before.state, tops=piles.since(before.state))
         self._tried += further.tried
-        return further.after(before, plain.difference) if further.tells else plain
+        if further.tells:
+            return further.after(before, plain.difference)
+        # Nothing has come since: what is in view must not be explained without what is hidden.
+        return plain if further.difference else replace(plain, explanations=(), begun=0)
 
     def explaining(
         self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
