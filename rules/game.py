@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from rules.acts import Act, Verb
-from rules.cards import Deck
+from rules.cards import Card, Deck
 from rules.chips import BettingPlace, Stake
 from rules.errors import ActError, StartError
 from rules.phrases import Phrase
@@ -207,6 +207,13 @@ class Game(ABC, Generic[S]):
         nothing is flagged, if the act corrects something on the table that is still open.
         """
         return fault
+
+    def home(self, state: S, spot: str, cards: tuple[Card, ...]) -> str:
+        """The spot at which `cards` count that were laid at an empty `spot`.
+
+        It may be another one if these may lie `anywhere` (see `Spot`).
+        """
+        return spot
 
     def anteing(self, state: S) -> tuple[int, ...]:
         """Who antes, in games in which all players do."""

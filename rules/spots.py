@@ -61,6 +61,8 @@ class Spot:
     """Held, but cards that are shown lie face up in front of the owner."""
     limit: int = 0
     """The most cards that the rules allow there, if more than the place is designed for."""
+    anywhere: bool = False
+    """Whether its owner may lay what belongs there at any other free spot of this kind."""
 
     @property
     def most(self) -> int:

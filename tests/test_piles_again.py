@@ -122,16 +122,16 @@ def test_what_came_to_another_place_later_came_after_what_was_on_the_pile_by_the
 
 
 def test_a_card_moved_from_a_wrong_place_onto_its_copy_was_discarded() -> None:
-    """It lay by mistake where tens and twos have no place; the ten on the pile was not pushed."""
+    """It lay by mistake before another player; the ten on the pile was not pushed."""
     table = Heap("mille", 2)
     table.look(("TD", 0.0))
     table.look(("TD", 0.0), ("9D", BESIDE))
     before = table.acts()
     table.loop.type("1 draw stock ??")
-    table.meld("1.meld-2", "TD")
+    table.meld("2.meld-2", "TD")
     table.look(("TD", 0.0), ("9D", BESIDE), seconds=1.5)
-    assert table.acts()[-1] == "deal 1.meld-2 TD"
-    table.meld("1.meld-2")
+    assert table.acts()[-1] == "deal 2.meld-t TD"
+    table.meld("2.meld-2")
     table.look(("TD", 0.2), ("9D", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts() == [*before, "1 discard TD"]
     assert table.loop.state.violations == ()

@@ -29,6 +29,7 @@ from firmware.follow.bets import Bets
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation
+from firmware.follow.homes import Homes
 from firmware.follow.panel import EXPLAIN, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
@@ -49,11 +50,13 @@ class Loop(Bets):
         super().__init__(ledger, texts)
         self._differs: tuple[Phrase, ...] = ()
         self._persistent = PersistentTrouble()
+        self._homes = Homes()
 
     # What is seen.
 
     def see(self, seen: Seen, crop: Crop | None = None) -> None:
         """Handle the tracker's report; `crop` cuts pictures of its cards for the journal."""
+        seen = self._homes.named(self.state, seen)
         self.now, self.seen = max(self.now, seen.time), seen
         self._crop = crop or self._crop
         self._persistent.see(seen, self.now)

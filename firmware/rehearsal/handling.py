@@ -54,6 +54,9 @@ HABITS: dict[str, Habit] = {
     "resting-edge": Habit("a hand rests at the edge of the table", 0.01, 0.02, 0.04),
     "resting-over": Habit("a hand rests over a card", 0.0, 0.01, 0.02),
     "clutter": Habit("chips, a glass and a telephone stand around", 0.0, 0.5, 1.0, rare=True),
+    "elsewhere": Habit(
+        "a meld is laid at another free place of its player", 0.1, 0.3, 0.5, rare=True
+    ),
 }
 """Every habit by the name that the command line takes, with its share of the occasions at a neat, a
 brisk and a sloppy table. A choice, not a count: brisk is meant to be a home game that runs well.

@@ -87,6 +87,8 @@ class World:
         """By spot, the poses of the cards once the whole gesture is done."""
         self._moving: set[int] = set()
         """The numbers of the pieces that the gesture moves."""
+        self._at: dict[str, str] = {}
+        """The place of each spot in this hand that does not lie at its own."""
         self.shuffle()
 
     @property
@@ -101,7 +103,9 @@ class World:
     @property
     def layout(self) -> Layout:
         """Where the cards of this hand are laid."""
-        return self._lay_out(self.state)
+        made = self._lay_out(self.state)
+        moved = {spot: made.places[place] for spot, place in self._at.items()}
+        return replace(made, places={**made.places, **moved}) if moved else made
 
     def shuffle(self) -> None:
         """Make a deck of every card that is not out."""
@@ -135,6 +139,8 @@ class World:
         hand = self.match.hand
         del self.deck[: sum(move.source == DECK for move in self.state.trace(act))]
         self.match.play(act)
+        if self.match.hand is not hand:
+            self._at = {}
         if self.match.hand is not hand or act.verb is Verb.SHUFFLE:
             self._between(hand_over=self.match.hand is not hand)
 
@@ -225,9 +231,31 @@ class World:
     def gesture(self, trace: Trace, now: float) -> float:
         """Move the cards of `trace` and nothing else; returns when the hand has left."""
         self._laid, self._moving = {}, set()
+        self._choose_place(trace)
         for how, group in groupby(trace, key=self._how):
             now = self._moved(how, tuple(group), now)
         return now
+
+    def _choose_place(self, trace: Trace) -> None:
+        """Lay a new meld at another free place of its player, as people do."""
+        state, places = self.state, self.layout.places
+        spot = next((move.target for move in trace if move.target in places), "")
+        if spot not in state.spots or not state.spots[spot].anywhere or state.table.at(spot):
+            return
+        cards = tuple(move.card for move in trace if move.target == spot)
+        free = [
+            name
+            for name, other in state.spots.items()
+            if other.anywhere
+            and other.owner == state.spots[spot].owner
+            and name in places
+            and not state.table.at(name)
+            and state.game.home(state, name, cards) == spot
+        ]
+        if len(free) > 1 and self.manner.does("elsewhere"):
+            other = free[int(self.manner.rng("elsewhere").integers(len(free)))]
+            at = {name: self._at.get(name, name) for name in (spot, other)}
+            self._at |= {spot: at[other], other: at[spot]}
 
     def _how(self, move: Move) -> str:
         hand = move.target in self.state.spots and self.state.spots[move.target].held

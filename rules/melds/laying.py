@@ -89,6 +89,10 @@ class LayingGame(StockGame[L], Generic[L]):
         """The spot for a new meld of `cards`; None if there is no room."""
         raise NotImplementedError
 
+    def home(self, state: L, spot: str, cards: tuple[Card, ...]) -> str:
+        """The spot of a new meld, wherever its player lays it."""
+        return self.spot_for(state, int(spot.partition(".")[0]), cards) or spot
+
     def takes(self, state: L, spot: str, cards: tuple[Card, ...]) -> bool:
         """Whether the meld at `spot` may grow to these `cards`."""
         return self.fits(spot, cards)
@@ -308,7 +312,9 @@ def meld_spots(
 ) -> tuple[Spot, ...]:
     """Meld spots in front of each seat, sized for `capacity` cards; up to `limit` may be there."""
     return tuple(
-        Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN, limit=limit)
+        Spot(
+            MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN, limit=limit, anywhere=True
+        )
         for seat in seats
         for name in names
     )

@@ -182,6 +182,10 @@ class SpreadGame(StockGame[SpreadState]):
             yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
                           pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
 
+    def home(self, state: SpreadState, spot: str, cards: tuple[Card, ...]) -> str:
+        """The spot of a new meld, wherever its player lays it."""
+        return self.spot_for(state, int(spot.partition(".")[0])) or spot
+
     def spot_for(self, state: SpreadState, seat: int) -> str | None:
         """The next free place for a meld."""
         names = (f"{seat}.meld-{place}" for place in PLACES)
