@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 
+from firmware.follow.any_order import at_a_time
 from firmware.follow.candidates import Candidates
 from firmware.follow.differences import (
     Cards,
@@ -31,7 +32,7 @@ from firmware.follow.unseen import bag, contained, forced_run
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.errors import ActError
-from rules.spots import DECK, GONE, Table, Trace
+from rules.spots import Table, Trace
 from rules.state import State
 from rules.violations import Ruling
 
@@ -250,7 +251,7 @@ class _Search:
         if depth >= TRACED_MOST or self._nodes > self._most:
             return
         seen = self._seen_acts(start.state, change, rest)
-        for act, onward in _at_a_time(start.state, seen) if rest is None else seen:
+        for act, onward in at_a_time(start.state, seen) if rest is None else seen:
             if self._nodes > self._most + NODES_SPARE:
                 return
             after = _after(start.state, act, tolerant=self.tolerant)
@@ -387,38 +388,6 @@ class _Search:
         change = difference(state, self.seen, self.watched)
         looked = partial(effect, watched=self.watched, in_part=True, keyed=self.keyed)
         return bool(change.came) and are_parts_of_groups(state, change, looked)
-
-
-def _at_a_time(
-    state: State, acts: Iterable[tuple[Act, Rest | None]]
-) -> Iterable[tuple[Act, Rest | None]]:
-    """Of acts that come in any order, those at the places that the first of them touches.
-
-    What they lead to is the same whichever come first, and all that is seen has to come about: with
-    four players' rows laid at once, thousands of orders need not be tried.
-    """
-    if not state.turn.together:
-        return acts
-    found = list(acts)
-    if any(onward is not None or not _is_awaited(state, act) for act, onward in found):
-        return found
-    places = [_touched(state, act) for act, _ in found]
-    if not all(places):
-        return found
-    near: frozenset[str] = places[0] if places else frozenset()
-    while (grown := near.union(*(one for one in places if one & near))) != near:
-        near = grown
-    return [way for way, touched in zip(found, places, strict=True) if touched & near]
-
-
-def _is_awaited(state: State, act: Act) -> bool:
-    return any(one.admits(act) for one in state.turn.awaited)
-
-
-def _touched(state: State, act: Act) -> frozenset[str]:
-    """The places on the table between which an act moves cards."""
-    moves = state.trace(act)
-    return frozenset(spot for one in moves for spot in (one.source, one.target)) - {DECK, GONE}
 
 
 def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:

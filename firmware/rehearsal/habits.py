@@ -12,8 +12,9 @@ from itertools import combinations
 from math import dist
 from typing import ClassVar
 
+from firmware.rehearsal.cells import JITTER_DEG, JITTER_MM
 from firmware.rehearsal.gestures import Piece, Point
-from firmware.rehearsal.world import JITTER_DEG, JITTER_MM, MUCK, World
+from firmware.rehearsal.world import MUCK, World
 from rules.acts import Act, Verb
 from rules.spots import DECK, GONE, Move, Shape, Trace
 from rules.state import CLEARING

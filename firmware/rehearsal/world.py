@@ -13,11 +13,20 @@ from math import cos, dist, radians, sin
 
 import numpy as np
 
+from firmware.rehearsal.cells import (
+    INDEX_MM,
+    JITTER_DEG,
+    JITTER_MM,
+    in_order,
+    leeway,
+    pitch,
+    second_row,
+)
 from firmware.rehearsal.gestures import Piece, Point, Way
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.tabletop import Tabletop
 from firmware.table.layout import Layout
-from firmware.table.place import CARD_MM, Cell, Place
+from firmware.table.place import CARD_MM, Place
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match
@@ -26,15 +35,8 @@ from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.state import State
 from vision.scene.items import Pose
 
-JITTER_MM = 4.0
-JITTER_DEG = 4.0
-"""How far from its exact place a practised hand lays a card."""
 PILE_JITTER = 3.0
 """How far out of line the cards of an open pile are, in mm and in degrees."""
-INDEX_MM = 18.0
-"""The part of a card's width that its index takes, mm: no card is deliberately laid closer to the
-next.
-"""
 SCATTER_MM, SCATTER_DEG = 14.0, 22.0
 """Largest distance from its place, and largest rotation, of a thrown card."""
 BESIDE_MM = (26.0, 34.0)
@@ -43,10 +45,6 @@ visible.
 """
 OVERLAP_MM = (22.0, 42.0)
 """Distance from a card to one laid partly over it, whose index still shows."""
-TOP_MM = 24.0
-"""The part of a card's height that its index takes, mm: if a spot is full, the next cards are laid
-over the lower parts of those there.
-"""
 SPREAD_MM = 20.0
 """Cards nearer than this to each other are spread when they are turned up."""
 SHOULDER_MM = 300.0
@@ -344,7 +342,7 @@ class World:
         rng, place = self.manner.rng("thrown"), self.layout.places[spot]
         room = SCATTER_MM
         if self.state.spots[spot].shape is not Shape.PILE:
-            room = min(SCATTER_MM, max(2.0, (_step(place) - CARD_MM[0]) / 2))
+            room = min(SCATTER_MM, max(2.0, (pitch(place) - CARD_MM[0]) / 2))
         dx, dy = rng.uniform(-1, 1, 2) * room
         turn = rng.uniform(-1, 1) * SCATTER_DEG * room / SCATTER_MM
         x, y = place.within(pose.x + float(dx), pose.y + float(dy), RIM_MM)
@@ -374,7 +372,7 @@ class World:
         place = self.layout.places[spot]
         if self.state.spots[spot].shape is Shape.PILE:
             return self._on_pile(self.state.spots[spot], place, taken)
-        step = _step(place)
+        step = pitch(place)
         roomy = step >= CARD_MM[0] and 0 < len(taken) < len(place.cells)
         roomy &= not self._carries_bets(spot)  # no card is laid where those are, or will be
         over = self._over(taken[-1], place) if roomy else None
@@ -385,11 +383,11 @@ class World:
             return over
         free = [
             cell
-            for cell in _in_order(self.state.spots[spot], place, len(taken))
+            for cell in in_order(self.state.spots[spot], place, len(taken))
             if all(dist(cell[:2], (pose.x, pose.y)) > step / 2 for pose in taken)
         ]
-        x, y, angle = (free or _second_row(place, len(taken)))[0]
-        dx, dy = self._rng.uniform(-1, 1, 2) * _room(step)
+        x, y, angle = (free or second_row(place, len(taken)))[0]
+        dx, dy = self._rng.uniform(-1, 1, 2) * leeway(step)
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
@@ -425,43 +423,7 @@ class World:
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
 
-def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
-    """The cells of a place in the order in which they are filled.
-
-    A row grows at its end until that is reached; in a free area, room is left between the cards for
-    as long as there is any.
-    """
-    if spot.shape is Shape.AREA:
-        return (*place.cells[::2], *place.cells[1::2])
-    return (*place.cells[taken:], *place.cells[:taken])
-
-
-def _second_row(place: Place, taken: int) -> Sequence[Cell]:
-    """The cells over those of a full place, nearer to its owner: all indices stay visible."""
-    over = [
-        (x - TOP_MM * sin(radians(angle)), y + TOP_MM * cos(radians(angle)), angle)
-        for x, y, angle in place.cells
-    ]
-    return over[taken % len(over) :]
-
-
 def _fits(piece: Piece, move: Move) -> bool:
     """Whether `move` can refer to this card."""
     alike = piece.spot == move.source and piece.card == move.card
     return alike and move.may_take(up=piece.up)
-
-
-def _room(step: float) -> float:
-    """How far from its cell a card may land without touching the next one, mm.
-
-    If cards overlap anyway, their indices stay visible.
-    """
-    gap = step - CARD_MM[0] if step > CARD_MM[0] else step - INDEX_MM
-    return min(JITTER_MM, max(0.5, gap / 2 - 0.5))
-
-
-def _step(place: Place) -> float:
-    """Pitch from one card of a place to the next, mm."""
-    if len(place.cells) < 2:
-        return 2 * CARD_MM[0]
-    return dist(place.cells[0][:2], place.cells[1][:2])
