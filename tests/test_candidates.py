@@ -72,7 +72,7 @@ def test_acts_in_any_order_mean_the_same_one_place_after_another(
         few = explain(state, seen, set(seen))
         with monkeypatch.context() as every:
             every.setattr(reconcile, "NODES_MOST", 20 * reconcile.NODES_MOST)
-            every.setattr(reconcile, "_at_a_time", lambda _state, acts: acts)
+            every.setattr(reconcile, "at_a_time", lambda _state, acts: acts)
             many = explain(state, seen, set(seen))
         assert meant(few) == meant(many)
 
