@@ -83,6 +83,7 @@ class Felt:
         self.ghosts: dict[str, list[str]] = {}
         """Cards that the camera doubts."""
         self.busy: set[str] = set()
+        self.still: set[str] = set()
         self.time = 0.0
 
     def look(self, seconds: float = FRAME_S) -> None:
@@ -100,7 +101,8 @@ class Felt:
             )
             for spot, cards in self.cards.items()
         }
-        return Seen(spots, frozenset(self.busy), (), self.time)
+        still = frozenset(self.still)
+        return Seen(spots, frozenset(self.busy), (), self.time, still=still)
 
     def lay(self, spot: str, *cards: str, seconds: float = FRAME_S) -> None:
         """Lay cards at a spot one by one, looking after each."""

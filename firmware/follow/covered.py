@@ -42,6 +42,9 @@ class Hidden:
 
     _hands: dict[str, Hiding] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
+    """How long a hand has moved at most over each place."""
+    _there: dict[str, float] = field(default_factory=dict)
+    """How long a hand has been at most over each place, also at rest."""
     _came: Counter[str] = field(default_factory=Counter)
     """Number of times a hand came to each place."""
     _passed: frozenset[str] = frozenset()
@@ -58,6 +61,7 @@ class Hidden:
         for name, hand in self._hands.items():
             hand.see(seen.time, still=name in seen.still)
             self._longest[name] = max(self._longest.get(name, 0.0), hand.moved_s)
+            self._there[name] = max(self._there.get(name, 0.0), hand.there_s)
 
     def uncovered(self, seen: Seen, acted: float) -> Seen:
         """`seen`, but with places under a resting hand holding what they held before.
@@ -77,9 +81,17 @@ class Hidden:
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     def one_hand(self, change: Difference) -> bool:
-        """Whether a single brief hand came to each place where cards came."""
+        """Whether a single brief hand came to each place where cards came.
+
+        Under one that rested there, another may have come.
+        """
         once = (name for name, times in self._came.items() if times == 1)
-        brief = {name for name in once if self._longest.get(name, 0.0) <= GESTURE_S}
+        brief = {
+            name
+            for name in once
+            if self._longest.get(name, 0.0) <= GESTURE_S
+            and self._there.get(name, 0.0) <= GESTURE_S + RESTS_S
+        }
         return change.came.keys() <= brief
 
     @property
@@ -119,6 +131,7 @@ class Hidden:
     def _forget(self) -> None:
         self._told = frozenset()
         self._longest.clear()
+        self._there.clear()
         self._came.clear()
 
 

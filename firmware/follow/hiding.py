@@ -24,6 +24,8 @@ class Hiding:
 
     moved_s: float = 0.0
     """How long it has moved, in seconds, including brief pauses."""
+    there_s: float = 0.0
+    """How long it has been there, in seconds."""
     still_since: float | None = None
     """Since when it has not moved, in seconds; None while it moves."""
     _paused_s: float = 0.0
@@ -33,6 +35,7 @@ class Hiding:
         """Note that it is over the place at `now` (seconds), and moves unless it is `still`."""
         passed = 0.0 if self._seen_at is None else now - self._seen_at
         self._seen_at = now
+        self.there_s += passed
         if still:
             self.still_since = now if self.still_since is None else self.still_since
             self._paused_s += passed
