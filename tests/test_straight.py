@@ -100,13 +100,13 @@ def test_the_owner_of_cards_that_came_aside_at_once_is_asked_for_unless_one_hand
     assert (felt.acts()[-2:] == ["2 play 6S 7C", "judge wrong"]) is not asked
 
 
-@pytest.mark.parametrize(("rests_s", "asked"), [(0.6, False), (3.0, True)])
+@pytest.mark.parametrize(("rests_s", "asked"), [(FRAME_S, False), (3.0, True)])
 def test_under_a_hand_that_rests_another_may_have_laid_the_second_card(
     rests_s: float, asked: bool
 ) -> None:
     felt = eleusis()
     felt.busy = {"side"}
-    felt.look(2 * FRAME_S)
+    felt.look()
     felt.still = {"side"}
     felt.look(rests_s)
     felt.still = set()
