@@ -177,6 +177,25 @@ def test_a_card_moved_on_from_a_meld_onto_the_discards_was_discarded() -> None:
     assert felt.acts()[len(before) :] == ["2 discard TS"]
 
 
+def test_a_discard_laid_beside_the_pile_and_moved_onto_it_was_never_drawn() -> None:
+    """For a moment, the next player seemed to have drawn it."""
+    felt = Felt("panguingue", seats=4)
+    felt.lay("discards", "7H")
+    felt.cards["discards"] = ["JC"]
+    felt.look(1.0)
+    seat, after = felt.loop.state.turn.seats[0], felt.acts()
+    felt.cards[f"{seat}.meld-1"] += ["JC", "JD", "JH"]
+    felt.cards["discards"] = ["7H"]
+    felt.look(1.0)
+    assert felt.acts()[len(after) :] == [f"{seat} meld JC JD JH"]
+    felt.lay("turned", "QH")
+    assert felt.acts()[len(after) + 1 :] == [f"{seat} discard QH", f"{seat - 1} draw discards QH"]
+    felt.take("turned", "QH", seconds=0.0)
+    felt.cards["discards"] = ["QH"]
+    felt.look(1.0)
+    assert felt.acts()[len(after) + 1 :] == [f"{seat} discard QH"]
+
+
 def test_a_card_moves_on_after_one_that_was_corrected() -> None:
     """What came before was corrected together with what followed."""
     felt = Felt("oklahoma-rummy", seats=2)

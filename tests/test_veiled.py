@@ -68,6 +68,23 @@ def test_a_card_is_hidden_by_both_its_neighbours_together() -> None:
     assert felt.acts()[-1] == "2 show KD"
 
 
+def test_a_card_that_comes_to_another_place_is_not_hidden_where_it_was() -> None:
+    """It went while its neighbour was turned up over its place."""
+    felt, lies = showdown()
+    gone = lies["_2"][1][0]
+    veiled = Veiled()
+    there = {"1": tuple(at(*one) for one in lies["_1"])}
+    veiled.see(Seen({**there, "2": tuple(at(*one) for one in lies["_2"])}, frozenset(), (), 0.0))
+    left = tuple(at(*one) for one in (("KD", 0.0), *lies["_2"][2:]))
+    veiled.see(Seen({**there, "2": left}, frozenset(), (), 1.0))
+    state = felt.loop.state
+    (hidden,) = veiled.perhaps(state, {"1", "2"})["2"]
+    assert str(hidden) == gone
+    there = {"1": (*there["1"], at(gone, 8.0))}
+    veiled.see(Seen({**there, "2": left}, frozenset(), (), 2.0))
+    assert not veiled.perhaps(state, {"1", "2"})
+
+
 def test_a_card_that_vanishes_far_from_the_one_turned_up_is_missed() -> None:
     felt, lies = showdown()
     lies["_2"] = [("KD", 0.0), *lies["_2"][1:-1]]

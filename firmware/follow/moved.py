@@ -78,8 +78,9 @@ def moved_on(
         return None
     found = explain(before, seen, set(seen), tops=likes)
     nothing = [Explanation((), before)] if not found.difference else []
-    done = _named(acts) + (came - left)
-    ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
+    done = _named_once(zip(state.history(last), acts, strict=True)) + (came - left)
+    ways = (*found.explanations, *nothing)
+    ways = tuple(one for one in ways if _named_once(_played(before, one.acts)) == done)
     return ways[0] if len(ways) == 1 and not ways[0].guessed else None
 
 
@@ -134,6 +135,30 @@ def _counted(heaps: Iterable[Cards]) -> Counter[Card]:
 
 def _named(acts: Sequence[Act]) -> Counter[Card]:
     return Counter(card for act in acts for card in act.cards)
+
+
+def _played(state: State, acts: Sequence[Act]) -> Iterator[tuple[State, Act]]:
+    """Each of some acts after `state`, with the state that it is done in."""
+    for act in acts:
+        yield state, act
+        state = state.play(act)
+
+
+def _named_once(done: Iterable[tuple[State, Act]]) -> Counter[Card]:
+    """The cards that these acts name; one that moves on from where another laid it, once.
+
+    What was laid beside the pile may have counted as a discard that the next player drew.
+    """
+    named, lie = Counter[Card](), Counter[tuple[str, Card]]()
+    for state, act in done:
+        cards = Counter(act.cards)
+        for move in state.trace(act):
+            if lie[move.source, move.card] and cards[move.card]:
+                lie[move.source, move.card] -= 1
+                cards[move.card] -= 1
+            lie[move.target, move.card] += 1
+        named += cards
+    return named
 
 
 def _laid(state: State, last: int) -> set[str]:

@@ -8,11 +8,13 @@ just as well have taken it away: that is asked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, unmatched
 from firmware.follow.outlines import PEEPING, Jitter, among, hidden_share, outlined
+from rules.cards import Card
 from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
@@ -90,8 +92,11 @@ class Veiled:
         self._known |= veils.keys()
 
     def _of(self, state: State, places: Collection[str]) -> Veils:
-        """Those of the cards at these places that the state holds there and nobody sees."""
-        found = {}
+        """Those of the cards at these places that the state holds there and nobody sees.
+
+        One that has come to another place is not still there.
+        """
+        found, came = {}, self._came(state)
         for name in places:
             pairs = self._pairs.get(name)
             if not pairs or name not in state.spots or state.spots[name].shape is Shape.PILE:
@@ -100,12 +105,23 @@ class Veiled:
             missing = list(unmatched(state.spots[name].shows(state.table), shown)[0])
             under = []
             for card in dict.fromkeys(low.card for low, *_ in pairs):
-                if card in missing:
+                if came[card]:
+                    came[card] -= 1
+                elif card in missing:
                     missing.remove(card)
                     under.append(card)
             if under:
                 found[name] = tuple(under)
         return found
+
+    def _came(self, state: State) -> Counter[Card]:
+        """The cards in view at places where the state holds none like them."""
+        came = Counter[Card]()
+        for name, lying in self._lying.items():
+            if name in state.spots:
+                shown = [one.card for one in lying]
+                came.update(unmatched(state.spots[name].shows(state.table), shown)[1])
+        return came
 
 
 def _covers(top: Lying, low: Lying, lying: Sequence[Lying]) -> bool:
