@@ -190,6 +190,19 @@ def test_a_back_between_one_turned_up_and_another_is_still_there(
     assert len(lies(lay, seen, (slice(67, 113), slice(94, 125)))) == there
 
 
+@pytest.mark.parametrize("sure", [0.67, 0.95])
+def test_two_backs_read_as_one_are_two_where_nothing_has_changed(sure: float) -> None:
+    """Half over each other, and partly under the card beside them that is turned up."""
+    lay = [lying("??", x, sure=sure) for x in (228, 276, 340)]
+    seen = [replace(lying("8S", 340), whole=True), lying("??", 229, sure=0.95)]
+    assert len(lies(lay, seen, (slice(67, 113), slice(99, 130)))) == 3
+
+
+def test_a_part_of_a_back_that_a_hand_had_left_in_view_is_none_of_its_own() -> None:
+    parts = [lying("??", 250, sure=0.67), lying("??", 350, sure=0.67)]
+    assert len(lies(parts, [lying("??", 300, sure=0.95)], (slice(67, 113), slice(90, 110)))) == 1
+
+
 @pytest.mark.parametrize(("down", "there"), [(4, 2), (40, 3)])
 def test_a_back_on_two_others_has_come_only_if_more_than_a_shadow_changed_there(
     down: int, there: int

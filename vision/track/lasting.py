@@ -47,6 +47,7 @@ from vision.track.prints import as_printed, changed_prints
 from vision.track.under_others import (
     beside,
     half_covered,
+    half_unchanged,
     left_bare,
     lies_under,
     shares_index,
@@ -101,7 +102,7 @@ def outcome(
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
-    parts = parts_of(zone.lying, result.lying)
+    parts = _parts(here, result.lying)
     stayed = [old for old in _staying(here, changed, result) if old not in parts]
     kept, fresh = _told_apart(here, stayed, result)
     lay = [old for old in zone.lying if old not in parts]
@@ -146,6 +147,17 @@ def outcome(
     cards = (*_as_whole_as_seen(zone, kept, result), *fresh)
     cards = (*cards, *_as_whole_as_seen(zone, under, result))
     return Outcome(_ordered(cards, zone.polygon), gone=len(missing) > len(hidden))
+
+
+def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
+    """The backs that lay there and are now seen to be parts of others.
+
+    Where a hand was, something has changed: one that lies as it lay, beside the faces that are seen
+    now, is no part.
+    """
+    faces = [one for one in seen if one.card != BACK]
+    parts = parts_of(here.zone.lying, seen)
+    return [old for old in parts if not half_unchanged(here, old, beside(here, old, faces))]
 
 
 def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:

@@ -68,9 +68,10 @@ def half_covered(
 
     What is left of it in view must be unchanged, and one of its indices in view: those that lay
     there before cover it no more than they did. Or something `seen` in its place may be it, and
-    enough of it is left beside all the others, but for backs that are seen in theirs.
+    enough of it is left beside all the others, but for backs that are seen in theirs. Of a back,
+    enough beside those that came will do.
     """
-    if old.doubtful or left_bare(here, old, here.changed):
+    if (old.doubtful and old.card != BACK) or left_bare(here, old, here.changed):
         return False
     others = [one for one in fresh if not may_be(old, one) and not shares_index(here, old, one)]
     came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
@@ -80,14 +81,19 @@ def half_covered(
     if _shows_index(here, old, came):
         return count(here.changed & place) <= STAYED * count(place)
     if not any(may_be(old, one) for one in seen):
-        return False
+        # One look may take two backs for one, but none is gone where nothing has changed.
+        unread = old.card == BACK and not any(seen_again(old, one) for one in seen)
+        return unread and half_unchanged(here, old, place)
     again = paired(here.zone.lying, seen) if old.card == BACK else {}
     # Of backs that are all seen at once, none is another: they cover it no more than they did.
     unseen = [one for one in kept if id(old) not in again or id(one) not in again]
-    place = beside(here, old, [*others, *unseen])
-    left = count(place)
-    least = HALF * count(area_of(here.zone, here.shot, old))
-    return left >= least and count(here.changed & place) <= STAYED * left
+    return half_unchanged(here, old, beside(here, old, [*others, *unseen]))
+
+
+def half_unchanged(here: Patch, old: Lying, place: Mask) -> bool:
+    """Whether enough of a card is left in view at this part of its place, and unchanged."""
+    left, whole = count(place), count(area_of(here.zone, here.shot, old))
+    return left >= HALF * whole and count(here.changed & place) <= STAYED * left
 
 
 def left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
