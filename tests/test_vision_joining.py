@@ -405,6 +405,32 @@ def test_the_cut_end_of_a_card_in_a_row_does_not_question_the_other() -> None:
     assert min(float(card.faces.max()) for card in left) >= SURE
 
 
+@pytest.mark.parametrize(
+    ("ends", "sure", "left"),
+    [
+        (("4C", "7C"), 0.92, {"4C": 1, "3H": 1}),
+        (("4C", "4S"), 0.92, {"4C": 1, "3H": 1}),
+        # Another suit and rank, or a reading that is clear, may be a card of its own.
+        (("4C", "7S"), 0.92, {"4C": 1, "7S": 1, "3H": 1}),
+        (("4C", "7C"), 0.99, {"4C": 1, "7C": 1, "3H": 1}),
+    ],
+)
+def test_the_cut_end_of_a_card_is_its_own_although_both_point_a_little_aside(
+    ends: tuple[str, str], sure: float, left: dict[str, int]
+) -> None:
+    """Of a four of clubs, of which two cards covered the corners, the cut end was a seven."""
+    four, over = ("4C", 500.0, 300.0, 0.0), ("3H", 432.0, 205.0, 40.0)
+    aside = (index((*four[:3], angle), corner) for angle, corner in ((12.0, 1), (8.0, -1)))
+    (x, y, *_), (to_x, to_y, *_) = (index(four, corner) for corner in (-1, 1))
+    (*_, up_x, up_y), (*_, to_up_x, to_up_y) = aside
+    rows = [(x, y, -up_x, -up_y), (to_x, to_y, -to_up_x, -to_up_y), index(over, 1), index(over, -1)]
+    indices = found(rows)
+    read_so = shown(ends[0], sure=0.99), shown(ends[1], sure=sure), shown("3H", "3H")
+    faces = np.concatenate(read_so)
+    cards, _ = join(indices, faces)
+    assert read(reconciled(cards, indices, faces, covered([]), [])) == left
+
+
 @pytest.mark.parametrize(("name", "kept"), [("5H", 1), ("5S", 0)])
 def test_an_index_in_another_ink_is_no_print_on_the_card_below(name: str, kept: int) -> None:
     nine, five = ("9C", 300.0, 300.0, 0.0), (330.0, 270.0, 0.0, -1.0)

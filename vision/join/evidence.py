@@ -31,6 +31,11 @@ CUT = 0.25
 """Distance, in index heights, from another card's outline within which its edge may run through an
 index: half the width of a wide ten, less 0.1 by which outlines are off. A choice;
 `python -m tests.spreads` judges it."""
+AS_FAR, TOWARDS = 0.5, 0.966
+"""Largest difference, in index heights, of the distance of two indices from that of a card's two,
+and smallest cosine between their directions: 15 degrees. A choice: of a four of clubs whose other
+end was cut and read as a seven, at 0.915, they differed by 0.1 heights and by 12 and 8 degrees;
+`python -m tests.spreads` judges it."""
 CARD = 0.4
 """Minimum probability at which a cell counts as part of a card's face or back. A choice;
 `python -m tests.spreads` judges it."""
@@ -187,6 +192,7 @@ def reconciled(
             _one_outline(alone, one, other, indices)
             or _aslant(one, other, indices, areas)
             or _ends_of_one(one, other)
+            or _cut_and_intact(one, other, result, indices)
         ):
             result = [card for card in result if card is not one and card is not other]
             result.append(_merged(one, other, result, indices, faces))
@@ -292,6 +298,38 @@ def _ends_of_one(one: Joined, other: Joined) -> bool:
     suited = _read(one).suit is _read(other).suit
     opposite = suited and float(one.up @ other.up) <= OPPOSITE
     return other_end(one, other, NEARLY if opposite else EXACT)
+
+
+def _cut_and_intact(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
+    """Whether two single indices lie about where a card's two do, and one of the cards cuts one.
+
+    The cut one is read as another card of its suit, or of its rank and ink, but not clearly. Only
+    the upper one of two cards that lie like that would show.
+    """
+    cut = _cut_end(one, other, among, indices)
+    if cut is None:
+        return False
+    intact = other if cut is one else one
+    if float(intact.faces.max()) < CLEAR or float(cut.faces.max()) >= CLEAR:
+        return False
+    read, shown = _read(cut), _read(intact)
+    like = read.suit is shown.suit or (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
+    if not like or float(one.up @ other.up) > -STRAIGHT:
+        return False
+    return _leads_to(one, other, indices) and _leads_to(other, one, indices)
+
+
+def _leads_to(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether a card's second index, as its first one implies it, is where the other single's is.
+
+    The direction of an index that another card's edge touches is off by several degrees.
+    """
+    first, last = (indices.centres[card.members[0]] for card in (one, other))
+    implied, way = 2 * (one.centre - first), last - first
+    lengths = float(np.linalg.norm(implied)), float(np.linalg.norm(way))
+    if abs(lengths[0] - lengths[1]) > AS_FAR * float(indices.heights[one.members[0]]):
+        return False
+    return float(implied @ way) >= TOWARDS * max(lengths[0] * lengths[1], 1e-6)
 
 
 def _agree(one: Joined, other: Joined) -> bool:
