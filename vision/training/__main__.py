@@ -51,6 +51,11 @@ def main() -> None:
     steps.add_parser("evaluate", help="score the weights and write the recipe")
     results = steps.add_parser("results", help="measure everything and write the results page")
     results.add_argument("--tables", type=int, default=12, help="drawn tables per point")
+    tables = steps.add_parser("tables", help="list what is not read on drawn tables")
+    tables.add_argument("arranged", choices=["apart", "fan", "ribbon", "covered"])
+    tables.add_argument("--first", type=int, default=5000, help="seed of the first table")
+    tables.add_argument("--count", type=int, default=100)
+    tables.add_argument("--pictures", type=Path, help="folder for pictures of what is not read")
     sheet = steps.add_parser("contact-sheet", help="draw a sample of the training data")
     sheet.add_argument("picture", type=Path)
     sheet.add_argument("--seed", type=int, default=0)
@@ -87,6 +92,11 @@ def _do(options: argparse.Namespace) -> None:
             from vision.training.results import write  # noqa: PLC0415  loads the reader
 
             print(write(options.tables))
+        case "tables":
+            from vision.training.tables import tried  # noqa: PLC0415  loads the reader
+
+            seeds = range(options.first, options.first + options.count)
+            tried(seeds, options.arranged, options.pictures)
         case _:
             contact_sheet(options.picture, options.seed)
 

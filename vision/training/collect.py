@@ -22,7 +22,8 @@ _NPM = (
     "react-casino@0.2.6",
     *(f"@fontsource/{name}@5" for name in (
         "oswald", "antonio", "league-gothic", "fjalla-one", "bodoni-moda", "abril-fatface",
-        "rokkitt", "roboto-condensed",
+        "rokkitt", "roboto-condensed", "playfair-display", "prata", "rozha-one", "vidaloka",
+        "archivo-narrow", "barlow-condensed", "saira-extra-condensed", "teko",
     )),
 )  # fmt: skip
 

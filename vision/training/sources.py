@@ -69,7 +69,7 @@ SOURCES = (
     Source("fonts-roboto-slab", "Debian", "1.100263+20170512-2", "Apache-2.0", "index type"),
     Source("fonts-inter", "Debian", "4.0~beta7+ds-1", "OFL-1.1, Apache-2.0", "index type"),
     Source("the other packages of `_FOUNDRIES`", "Debian", "bookworm's", "OFL-1.1", "index type"),
-    Source("@fontsource/oswald and seven others", "npm", "5.x", "OFL-1.1", "index type"),
+    Source("@fontsource/oswald and fifteen others", "npm", "5.x", "OFL-1.1", "index type"),
     Source("Scopa (OMerkel)", "GitHub", "022c084", "GPL-3", "three regional decks, enrolled"),
     Source("Italian-decks (mhamilt)", "GitHub", "97c6e6c", "GPL-3", "Brescian deck, enrolled"),
     Source("openarena-081-textures", "Debian", "0.8.5split-11", "GPL-2", "backgrounds"),
@@ -191,6 +191,9 @@ _FOUNDRIES = {
 _WEB = {
     "oswald": (400, 600), "antonio": (400, 700), "league-gothic": (400,), "fjalla-one": (400,),
     "abril-fatface": (400,), "rokkitt": (400, 700), "roboto-condensed": (400, 700),
+    "playfair-display": (400, 700, 900), "prata": (400,), "rozha-one": (400,), "vidaloka": (400,),
+    "archivo-narrow": (600, 700), "barlow-condensed": (500, 700),
+    "saira-extra-condensed": (500, 700), "teko": (500,),
 }  # fmt: skip
 
 _WEB_VALIDATION = {"bodoni-moda": (400, 700)}
