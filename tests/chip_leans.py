@@ -17,7 +17,8 @@ import numpy as np
 
 from tests.chip_scenes import Scene, drawn, is_round, stacks
 from tests.chips import camera_of
-from vision.chips.silhouettes import Sides, hulls
+from vision.chips.silhouettes import Sides, edges_around
+from vision.chips.stack_hulls import hulls
 from vision.chips.standpoint import Levelled
 from vision.scene.chip_sets import DEVELOPMENT, ChipSetStyles
 
@@ -52,10 +53,11 @@ def measured(styles: ChipSetStyles, seed: int) -> Iterator[Lean]:
     radii = np.array([pile.radius for pile in scene.piles], np.float32)
     away = tops - np.asarray(camera.below, np.float32)
     distance = np.linalg.norm(away, axis=1)
-    outwards = away / distance[:, None]
-    seen = hulls(picture, tops, radii, outwards, reach=REACH_PX, sides=Sides.all(len(puts)))
+    things, sides = (tops, radii, away / distance[:, None]), Sides.all(len(puts))
+    edges = edges_around(picture, *things, reach=REACH_PX, sides=sides)
+    seen = hulls(edges, *things, sides=sides)
     smaller = 1 - seen.radii / distance
-    real = ((tops - feet) * outwards).sum(axis=1) * smaller
+    real = ((tops - feet) * things[2]).sum(axis=1) * smaller
     half = styles[0].size[0] / 2
     thick = styles[0].thick / half * distance * seen.radii / camera.focal_px * smaller
     for row, put in enumerate(puts):

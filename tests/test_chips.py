@@ -33,8 +33,9 @@ from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SURE_CHIPS, SeenChips
-from vision.chips.silhouettes import Hulls, Sides, hulls
+from vision.chips.silhouettes import Sides, edges_around
 from vision.chips.slant import leaning
+from vision.chips.stack_hulls import Hulls, hulls
 from vision.chips.standpoint import FOCAL, UNNOTICED, Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
@@ -503,13 +504,12 @@ def test_the_reach_of_a_shadow_is_measured_beyond_the_outline() -> None:
     cv2.circle(picture, (150, 150), 30, (40, 40, 190), -1, cv2.LINE_AA)
     alone = picture.copy()
     alone[np.all(alone == 84, axis=2)] = 120
-    reached = []
+    centre, outwards = (np.array([one], np.float32) for one in ((150.0, 150.0), (0.0, 1.0)))
+    thing, reached = (centre, np.array([30.0], np.float32), outwards), []
     for shown in (picture, alone):
-        seen = hulls(
-            cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8),
-            np.array([[150.0, 150.0]], np.float32), np.array([30.0], np.float32),
-            np.array([[0.0, 1.0]], np.float32), reach=12.0, sides=Sides.all(1),
-        )  # fmt: skip
+        soft = cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8)
+        edges = edges_around(soft, *thing, reach=12.0, sides=Sides.all(1))
+        seen = hulls(edges, *thing, sides=Sides.all(1))
         reached.append(float(seen.shadows[0]))
     assert reached[0] > 7.0
     assert reached[1] < 2.0

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.gauge import THICKER, usually
-from vision.chips.silhouettes import Hulls
+from vision.chips.stack_hulls import Hulls
 from vision.picture.geometry import Floats
 
 Chances = NDArray[np.float64]

@@ -308,16 +308,18 @@ class TaughtFace:
 
         Each of the `weights` (rings, angles) says how much a place counts.
         """
-        flat = seen.reshape(FACE[0], -1, 1)
-        weighted = self.ways * np.repeat(weights, FACE[2], axis=1)[:, None]
+        flat, each = seen.reshape(FACE[0], -1, 1), np.repeat(weights, FACE[2], axis=1)
+        weighted = self.ways * each[:, None]
         # Ring by ring, the products are too small to be divided among threads, which costs more.
         normal = (weighted @ self.ways.transpose(0, 2, 1)).sum(axis=0) + TINY * np.eye(WAYS)
         inverse = np.linalg.inv(normal)
         found = inverse @ (weighted @ flat).sum(axis=0)[:, 0].astype(np.float64)
-        squares = (self.left(seen, found) ** 2).sum(axis=2)
-        total, left = float(weights.sum()), float((weights * squares).sum())
-        middle = (weights[..., None] * seen).sum(axis=(0, 1)) / total
-        varied = float((weights * ((seen - middle) ** 2).sum(axis=2)).sum())
+        total = float(weights.sum())
+        middle = weights.reshape(-1) @ seen.reshape(-1, FACE[2]) / total
+        left, varied = (
+            float(each.reshape(-1) @ (some.reshape(-1) ** 2))
+            for some in (self.left(seen, found), seen - middle)
+        )
         error = float(np.sqrt(left / (3 * total) * inverse[3, 3]))
         return Fit(found, 1 - left / max(varied, LEVEL), error / float(_gains(found)))
 

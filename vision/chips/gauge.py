@@ -186,26 +186,45 @@ def usually(doubt: float = THICK_DOUBT) -> Matrix:
     return np.asarray(told, np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """What a stack made of the suppositions about those seen before it.
+
+    Of B possibilities, each supposes the index `number` (B,) among the numbers of chips, and what
+    the earlier supposition `came` (B,) did of the other stacks; it makes the `share` (B,) of the
+    supposition `to` (B,).
+    """
+
+    came: NDArray[np.intp]
+    number: NDArray[np.intp]
+    to: NDArray[np.intp]
+    share: Matrix
+
+    def back(self, weights: Matrix, numbers: int, before: int) -> tuple[Matrix, Matrix]:
+        """The probabilities of the numbers in this stack (N,), and those of the suppositions before
+        it (M,), from those after it (K,)."""
+        every = weights[self.to] * self.share
+        told = np.bincount(self.number, every, numbers), np.bincount(self.came, every, before)
+        return np.asarray(told[0], np.float64), np.asarray(told[1], np.float64)
+
+
 def _nearest_of(
-    means: Matrix, spread: Matrix, weights: Matrix, numbers: Matrix, most: int
-) -> tuple[Matrix, Matrix]:
-    """The weights (most,) and probabilities (most, n, N) of the first suppositions, with those of
-    each other one that expects about the same sizes.
+    means: Matrix, spread: Matrix, weights: Matrix, most: int
+) -> tuple[Matrix, NDArray[np.intp]]:
+    """The weights (most,) of the first suppositions, with those of each other one that expects
+    about the same sizes, and with which of the first each one (M,) counts, -1 for none.
 
     What they expect is distributed with `means` (M, P) and the usual `spread` (P, P); their
-    `weights` (M,) and the probabilities of `numbers` (M, n, N) of chips go to the nearest.
+    `weights` (M,) go to the nearest.
     """
     apart = means @ np.linalg.cholesky(np.linalg.inv(spread))
     first, rest = apart[:most], apart[most:]
     away = (first**2).sum(axis=1) - 2 * rest @ first.T + (rest**2).sum(axis=1)[:, None]
     nearest = away.argmin(axis=1)
     near = away[np.arange(len(rest)), nearest] < ALIKE**2
-    there, more = nearest[near], weights[most:][near]
-    total = weights[:most].copy()
-    np.add.at(total, there, more)
-    shared = numbers[:most] * weights[:most, None, None]
-    np.add.at(shared, there, numbers[most:][near] * more[:, None, None])
-    return total, shared / total[:, None, None]
+    to = np.concatenate([np.arange(len(first)), np.where(near, nearest, -1)])
+    total = np.bincount(to[to >= 0], weights[to >= 0], len(first))
+    return np.asarray(total, np.float64), to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,19 +291,20 @@ class Gauge:
         The most certain ones come first: what they teach leaves fewer suppositions about others.
         """
         order = sorted(range(len(seen)), key=lambda one: -float(seen[one].likely.max()))
-        known, judged = self, list[int]()
+        known, judged = self, list[tuple[int, _Step, int]]()
         told = [one.likely for one in seen]
-        numbers = np.zeros((len(self.weights), 0, len(told[0]) if told else 0))
         for number in order:
             if seen[number].sized is not None:
-                known, numbers = known._with(seen[number], numbers)
-                judged.append(number)
+                before = len(known.weights)
+                known, step = known._with(seen[number])
+                judged.append((number, step, before))
             elif seen[number].sides.ndim > 1:
                 weights = known.weights * known.sides_of(seen[number]).sum(axis=1)
                 known = replace(known, weights=weights / weights.sum())
-        for column, number in enumerate(judged):
-            told[number] = np.asarray(known.weights @ numbers[:, column], np.float64)
-        for number in set(order) - set(judged):
+        weights = known.weights
+        for number, step, before in reversed(judged):
+            told[number], weights = step.back(weights, len(told[number]), before)
+        for number in set(order) - {number for number, *_ in judged}:
             if seen[number].sides.ndim > 1:
                 sides = known.sides_of(seen[number])
                 told[number] = known.weights @ (sides / sides.sum(axis=1, keepdims=True))
@@ -298,38 +318,41 @@ class Gauge:
         nearest = np.abs(self.means[:, EACH_AT, None] - THICKER).argmin(axis=1)
         return np.asarray(one.sides[nearest], np.float64)
 
-    def _with(self, one: Evidence, before: Matrix) -> tuple[Gauge, Matrix]:
-        """The likeliest suppositions once a stack is seen.
-
-        Also returns the probability (M, n + 1, N) of each number of chips under each supposition in
-        this stack, after those in n stacks `before` (M, n, N).
-        """
+    def _with(self, one: Evidence) -> tuple[Gauge, _Step]:
+        """The likeliest suppositions once a stack is seen, and how they came about."""
         assert one.sized is not None
         sides = self.sides_of(one)
         numbers = np.flatnonzero(sides.max(axis=0) > UNLIKELY)
-        rows = self._rows(one.sized, one.rises[numbers])
-        ahead = np.einsum("mpq,nq->mnp", self.spreads, rows)
-        spread = np.einsum("mnp,np->mn", ahead, rows) + one.sized.seen.error**2 + UNEQUAL**2
-        off = one.sized.seen.ratio - one.rises[numbers] - self.means @ rows.T
+        row, more = self._row(one.sized), one.rises[numbers]
+        # A size depends on the number of chips through one unknown only, so that what is expected
+        # of every number follows from that of a single chip and of that unknown.
+        single, each = self.spreads @ row, self.spreads[:, EACH_AT]
+        slope, curve = single[:, EACH_AT, None], each[:, EACH_AT, None]
+        spread = (single @ row)[:, None] + more * (2 * slope + more * curve)
+        spread += one.sized.seen.error**2 + UNEQUAL**2
+        expected = (self.means @ row)[:, None] + more * self.means[:, EACH_AT, None]
+        off = one.sized.seen.ratio - more - expected
         fits = np.exp(-(off**2) / (2 * spread)) / np.sqrt(2 * np.pi * spread)
         weights = self.weights[:, None] * sides[:, numbers] * (fits + AMISS)
         best = np.argsort(-weights, axis=None, kind="stable")[: self.spare * self.most]
         best = best[weights.flat[best] >= HARDLY * weights.flat[best[0]]]
         came, which = np.unravel_index(best, weights.shape)
+        ahead = single[came] + more[which, None] * each[came]
         # What is amiss teaches nothing.
-        gain = (fits / (fits + AMISS) / spread)[came, which, None] * ahead[came, which]
+        gain = (fits / (fits + AMISS) / spread)[came, which, None] * ahead
         means = self.means[came] + gain * off[came, which, None]
         kept = slice(self.most)
         spreads = self.spreads[came[kept]]
-        spreads = spreads - gain[kept, :, None] * ahead[came, which][kept, None, :]
+        spreads = spreads - gain[kept, :, None] * ahead[kept, None, :]
         left = weights[came, which]
-        every = np.zeros((len(best), before.shape[1] + 1, len(one.rises)))
-        every[:, :-1] = before[came]
-        every[np.arange(len(best)), -1, numbers[which]] = 1.0
+        to = np.arange(len(best))
+        total = left
         if len(best) > self.most:
-            left, every = _nearest_of(means, spreads[0], left, every, self.most)
-        known = replace(self, weights=left / left.sum(), means=means[kept], spreads=spreads)
-        return known, every
+            total, to = _nearest_of(means, spreads[0], left, self.most)
+        some = to >= 0
+        share = left[some] / total[to[some]]
+        step = _Step(came[some], numbers[which][some], to[some], share)
+        return replace(self, weights=total / total.sum(), means=means[kept], spreads=spreads), step
 
     def _merged(self) -> Gauge:
         """Suppositions that expect the same sizes everywhere become one."""
@@ -358,14 +381,13 @@ class Gauge:
         change[:COMMON] = NUDGED, TILTED, TILTED, 0.0, 0.0
         return replace(self, spreads=self.spreads + share * np.diag(change**2))
 
-    def _rows(self, sized: Sized, more: Matrix) -> Matrix:
-        """How a face's size depends on the unknowns, if it grows by `more` (N,): (N, P)."""
+    def _row(self, sized: Sized) -> Matrix:
+        """How the size of a single chip's face depends on the unknowns: (P,)."""
         across, down = sized.place
-        rows = np.zeros((len(more), self.means.shape[1]))
-        rows[:, :4] = 1.0, across, down, across**2 + down**2
-        rows[:, EACH_AT] = more
-        rows[:, COMMON + sized.kind] = 1.0
-        return rows
+        row = np.zeros(self.means.shape[1])
+        row[:EACH_AT] = 1.0, across, down, across**2 + down**2
+        row[COMMON + sized.kind] = 1.0
+        return row
 
 
 def rises(numbers: NDArray[np.integer], thick_mm: float, height_mm: float) -> Matrix:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,8 @@ from vision.chips.gauge import Evidence
 from vision.chips.open_sides import open_sides, overlapping_others, standing_beside, unhidden_beside
 from vision.chips.outlined import Outlined
 from vision.chips.photographs import Signs, likely_numbers
-from vision.chips.silhouettes import NEAR, Hulls, Paper, Sides, hulls
+from vision.chips.silhouettes import NEAR, Edges, Paper, Sides, edges_around
+from vision.chips.stack_hulls import Hulls, hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame
 
@@ -44,6 +46,20 @@ third."""
 SAME = 0.15
 """Maximum distance between the centres of circles that belong to one thing, in radii. A choice:
 fits of one rim differ by less."""
+
+
+class _Sought(Protocol):
+    """What is found around stacks as far as it was searched."""
+
+    @property
+    def seen(self) -> Floats:
+        """The share (N,) of the near side that shows an edge."""
+
+    def put(self, numbers: NDArray[np.intp], others: Self) -> None:
+        """Replace some of them."""
+
+
+S = TypeVar("S", bound=_Sought)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,24 +227,35 @@ def heights(
     near = sides.open[:, AROUND[:, 0] < -NEAR].mean(axis=1)
     steps = thickness * views.distances * views.radii / camera.focal_px
 
-    def search(some: NDArray[np.intp], most: int) -> Hulls:
-        here = (views.centres[some], views.radii[some], views.outwards[some])
-        reach = float(most * steps[some].max())
-        return hulls(frame, *here, reach=reach, sides=sides[some], paper=paper, free=free)
+    def here(some: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
+        return views.centres[some], views.radii[some], views.outwards[some]
 
-    seen = searched(search, near)
+    def edges(some: NDArray[np.intp], most: int) -> Edges:
+        reach = float(most * steps[some].max())
+        return edges_around(
+            frame, *here(some), reach=reach, sides=sides[some], paper=paper, each=free
+        )
+
+    def leaning(some: NDArray[np.intp], most: int) -> Hulls:
+        return hulls(edges(some, most), *here(some), sides=sides[some], free=True)
+
+    # Where stacks may lean in any direction, which of their sides is near follows from the hull.
+    every = np.arange(len(numbers))
+    seen = (
+        searched(leaning, near) if free else hulls(searched(edges, near), *here(every), sides=sides)
+    )
     lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
     alone = Outlined.of(seen, camera, thickness, doubt, distances=views.distances, lacking=lacking)
     places = found.centres.copy() if feet is None else feet.copy()
-    outlined, (chances, every) = _judged(alone, found, numbers, there, places=places)
+    outlined, (chances, by_thickness) = _judged(alone, found, numbers, there, places=places)
     # A thing half on another chip is not a stack; one behind another may be.
     shown = (near >= IN_SIGHT) | ~outlined.lapping
     if not free:
         return [
             replace(one, outlined=(outlined, number))
-            for number, one in enumerate(counted(seen, chances, every, shown=shown))
+            for number, one in enumerate(counted(seen, chances, by_thickness, shown=shown))
         ]
-    told = counted(seen, chances, every, shown=shown | (chances[:, 0] < SEEMS_ONE))
+    told = counted(seen, chances, by_thickness, shown=shown | (chances[:, 0] < SEEMS_ONE))
     return [
         one if covered else replace(one, signs=signs(seen, number, camera))
         for number, (one, covered) in enumerate(zip(told, outlined.lapping.tolist(), strict=True))
@@ -306,17 +333,18 @@ def signs(seen: Hulls, number: int, camera: Standpoint) -> Signs:
     return Signs(place, lean, *(float(one[number]) for one in rest))
 
 
-def searched(search: Callable[[NDArray[np.intp], int], Hulls], near: Floats) -> Hulls:
-    """The outlines of stacks: low ones first, and higher ones only where too little ends there.
+def searched(search: Callable[[NDArray[np.intp], int], S], near: Floats) -> S:
+    """What is found around stacks: of low ones first, and up to higher ones only where too little
+    of the side in sight ends there.
 
-    `search` gives those of some things for feet of up to a number of chips below their tops; `near`
+    `search` finds that of some things for feet of up to a number of chips below their tops; `near`
     (N,) is the share of the near side in sight.
     """
-    seen = search(np.arange(len(near)), FIRST)
-    taller = np.flatnonzero(seen.seen < ENDED * near)
+    found = search(np.arange(len(near)), FIRST)
+    taller = np.flatnonzero(found.seen < ENDED * near)
     if len(taller):
-        seen.put(taller, search(taller, SEARCHED))
-    return seen
+        found.put(taller, search(taller, SEARCHED))
+    return found
 
 
 def counted(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.chances import Chances, Presumed, odds, supposing
-from vision.chips.silhouettes import Hulls
+from vision.chips.stack_hulls import Hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats
 

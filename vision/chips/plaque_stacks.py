@@ -21,16 +21,14 @@ from vision.chips.outlined import ASKEW_MM
 from vision.chips.plaques import Plaques, design
 from vision.chips.silhouettes import (
     BESIDE_PX,
-    CLOSE,
-    CLOSE_PX,
     NEAR,
-    Hulls,
     Lines,
     Paper,
     Sides,
     ends,
     reaching,
 )
+from vision.chips.stack_hulls import CLOSE, CLOSE_PX, Hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame, lengths
 

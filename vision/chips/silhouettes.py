@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND
-from vision.chips.hull import EDGE_PX, MEDIAN, fitted, leaned, outlines, percentile
+from vision.chips.hull import EDGE_PX, MEDIAN, percentile
 from vision.picture.geometry import Floats, Frame, Outline
 
 FINE_PX = 0.7
@@ -68,55 +68,6 @@ tests.chips --layouts stacks --camouflage 1` judges it."""
 FAR, NEAR = -0.34, 0.5
 """Limits of the cosine of a direction, counted from straight away from the camera: of those that
 show the top's rim and, reversed, of those that show the foot's. A choice."""
-CLOSE, CLOSE_PX = 0.06, 0.7
-"""Maximum distance of an edge from the hull it belongs to: in radii, plus in pixels. A choice."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Hulls:
-    """Stacks as they cover a table, all in pixels.
-
-    `tops` (N, 2) are the centres of their tops and `radii` (N,) the tops' radii; `leans` (N,) is
-    how far their feet appear from there towards the point below the camera.
-
-    `unsure` (N,) is the error of the leans, from the usual distance of edges to the hull and the
-    number of edges; `seen` (N,) the share of the near side that shows an edge; `whole` (N,) the
-    share of all directions in which an edge is on the hull, `round` (N,) the share of those in
-    which nothing else is in the way, and `firm` (N,) the share of those in which there is an edge.
-    Their shadows extend `shadows` (N,) pixels beyond them. The sides of those that are `alike` (N,)
-    would have the table's colour; the share `hidden` (N,) of their rims has it. The unit vectors
-    `outwards` (N, 2) point from feet to tops.
-    """
-
-    tops: Floats
-    radii: Floats
-    leans: Floats
-    unsure: Floats
-    seen: Floats
-    whole: Floats
-    round: Floats
-    firm: Floats
-    shadows: Floats
-    outwards: Floats
-    hidden: Floats
-    alike: NDArray[np.bool_]
-
-    def __getitem__(self, which: NDArray[np.intp]) -> Hulls:
-        return Hulls(**{part.name: getattr(self, part.name)[which] for part in fields(self)})
-
-    @classmethod
-    def joined(cls, parts: Sequence[Hulls]) -> Hulls:
-        """All of several."""
-        every = {
-            part.name: np.concatenate([getattr(one, part.name) for one in parts])
-            for part in fields(cls)
-        }
-        return cls(**every)
-
-    def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
-        """Replace some of them."""
-        for part in fields(self):
-            getattr(self, part.name)[numbers] = getattr(others, part.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +119,32 @@ class Paper:
         return np.flatnonzero(there)
 
 
-def hulls(
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """Where the table begins around N things, in each direction, starting outwards.
+
+    It is `away` (N, ANGLES) pixels from the centre, NaN where it does not begin, and in shadow for
+    the next `shades` (N, ANGLES) pixels; `alike` (N, ANGLES + 1) says where sides would have the
+    table's colour, and last whether they would as a whole.
+    """
+
+    away: NDArray[np.float64]
+    shades: Floats
+    alike: NDArray[np.bool_]
+
+    @property
+    def seen(self) -> Floats:
+        """The share (N,) of the near side that shows an edge."""
+        near = AROUND[:, 0] < -NEAR
+        return np.asarray(np.isfinite(self.away[:, near]).mean(axis=1), np.float32)
+
+    def put(self, numbers: NDArray[np.intp], others: Edges) -> None:
+        """Replace some of them."""
+        for part in fields(self):
+            getattr(self, part.name)[numbers] = getattr(others, part.name)
+
+
+def edges_around(
     frame: Frame,
     centres: Floats,
     radii: Floats,
@@ -177,72 +153,14 @@ def hulls(
     reach: float,
     sides: Sides,
     paper: Paper | None = None,
-    free: bool = False,
-) -> Hulls:
-    """Fit hulls to the things at these centres (N, 2) with these radii (N,).
+    each: bool = False,
+) -> Edges:
+    """Find where the table begins around things at these centres (N, 2) with these radii (N,).
 
     The unit vectors `outwards` (N, 2) point away from the pixel below the camera. Feet are searched
     for up to `reach` pixels towards it; `sides` says where nothing else is in the way, and `paper`
-    where cards are. Stacks that are `free` may lean in any direction.
-    """
-    away, shades, alike = _edges(
-        frame, centres, radii, outwards, reach=reach, sides=sides, paper=paper, each=free
-    )
-    if free:
-        shapes, unsure, turns = leaned(away, radii)
-        away = np.take_along_axis(away, (np.arange(ANGLES) + turns[:, None]) % ANGLES, axis=1)
-        outwards = _turned(outwards, AROUND[turns])
-    else:
-        shapes, unsure = fitted(away, radii)
-    sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
-    tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
-    near = AROUND[:, 0] < -NEAR
-    seen = np.isfinite(away[:, near]).mean(axis=1)
-    on = np.abs(away - outlines(shapes)) < CLOSE * radii[:, None] + CLOSE_PX
-    round_ = on.sum(axis=1) / np.maximum(sides.open.sum(axis=1), 1)
-    firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
-    near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
-    shadows = np.median(near, axis=0).max(axis=1)
-    return Hulls(
-        tops=np.asarray(tops, np.float32),
-        radii=np.asarray(shapes[:, 2], np.float32),
-        leans=np.asarray(shapes[:, 3], np.float32),
-        unsure=np.asarray(unsure, np.float32),
-        seen=np.asarray(seen, np.float32),
-        whole=np.asarray(on.mean(axis=1), np.float32),
-        round=np.asarray(round_, np.float32),
-        firm=np.asarray(firm, np.float32),
-        shadows=np.asarray(shadows, np.float32),
-        alike=alike[:, -1],
-        outwards=outwards,
-        hidden=np.asarray(alike[:, :-1].mean(axis=1), np.float32),
-    )
-
-
-def _turned(ways: Floats, by: Floats) -> Floats:
-    """Unit vectors (N, 2) turned by the angles of others (N, 2)."""
-    (across, down), (cosine, sine) = ways.T, by.T
-    turned = [across * cosine - down * sine, across * sine + down * cosine]
-    return np.stack(turned, axis=1).astype(np.float32)
-
-
-def _edges(
-    frame: Frame,
-    centres: Floats,
-    radii: Floats,
-    outwards: Floats,
-    *,
-    reach: float,
-    sides: Sides,
-    paper: Paper | None,
-    each: bool,
-) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
-    """Find where the table begins and how far the shadow extends, in each direction, and where
-    sides (N, ANGLES + 1) would have the table's colour.
-
-    The first result (N, ANGLES) is the distance from the centre in pixels, in directions starting
-    outwards, or NaN if the table does not begin; the second (N, ANGLES) is the length of the shadow
-    from there.
+    where cards are. Where sides would have the table's colour is told for `each` direction only if
+    asked.
     """
     usual = float(np.median(radii))
     beyond = reaching(usual, reach)
@@ -250,7 +168,7 @@ def _edges(
     facing = np.broadcast_to(AROUND[:, 0], (len(radii), ANGLES))
     lines = Lines(places, beyond, facing, usual)
     off, shadows, camouflaged = ends(frame, lines, sides=sides, paper=paper, each=each)
-    return off + radii[:, None], shadows, camouflaged
+    return Edges(off + radii[:, None], shadows, camouflaged)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
