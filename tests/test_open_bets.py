@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,7 @@ from firmware.settings.settings import Settings
 from firmware.store.ledger import Ledger
 from firmware.texts import Texts
 from hardware.press import Button, Held
+from rules.acts import Verb
 from rules.cards import Card
 from rules.match import Match
 from vision.chips.seen import CORNERS, SeenChips
@@ -302,6 +304,45 @@ def test_chips_added_to_ones_own_belong_to_them() -> None:
     table.see(board=(first, chips("1", 2, 2, (503.0, 420.0))))
     table.loop.type("close", sure=True)
     assert table.acts[3:] == ["2 bet 7 7S", "close"]
+
+
+def _bets(table: Table) -> Counter[int]:
+    """What each seat has bet by the record."""
+    amounts = Counter[int]()
+    for act in table.loop.state.acts:
+        if act.verb is Verb.BET:
+            amounts[act.seat or 0] += act.amount or 0
+    return amounts
+
+
+def test_a_bet_that_is_laid_anew_in_a_longer_row_stays_that_of_its_seat() -> None:
+    """One of its stacks comes to lie where another was, the last in the direction of a third seat,
+    and the first between two seats."""
+    table = _ziginette()
+    hers = (chips("5", 3, 3, (505.0, 495.0)), chips("1", 2, 2, (520.0, 430.0)))
+    table.see(board=hers)
+    first = (chips("25", 1, 1, (612.0, 390.0)), chips("5", 4, 4, (675.0, 390.0)))
+    table.see(board=(*hers, *first))
+    row = (
+        chips("25", 1, 1, (572.0, 390.0)),
+        chips("5", 4, 4, (636.0, 392.0)),
+        chips("1", 3, 3, (705.0, 420.0)),
+    )
+    table.see(board=(*hers, *row))
+    assert table.loop.question is None
+    table.loop.type("close", sure=True)
+    assert _bets(table) == {2: 17, 3: 48}
+
+
+def test_stacks_added_on_either_side_of_a_bet_belong_to_it() -> None:
+    table = _ziginette()
+    five = chips("5", 1, 1, (520.0, 498.0))
+    table.see(board=(five,))
+    ends = chips("1", 2, 2, (550.0, 430.0)), chips("25", 1, 1, (550.0, 566.0))
+    table.see(board=(ends[0], five, ends[1]))
+    assert table.loop.question is None
+    table.loop.type("close", sure=True)
+    assert _bets(table) == {2: 32}
 
 
 def _stirred(table: Table) -> None:

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import product
 from math import atan2, degrees, dist, prod
 from operator import mul
+from typing import TypeAlias
 
 from rules.state import State
 from vision.chips.seen import UNKNOWN, Lot, SeenChips
@@ -46,6 +47,10 @@ OWN = "@"
 """Separates a value from the seat in the names of a taught set with a player's own chips: ``5@2``
 is worth five and belongs to seat 2, as at roulette.
 """
+
+
+Ways: TypeAlias = Callable[[Point], list[tuple[float, int]]]
+"""How far a point is from the direction of each seat, in degrees, with the seat; nearest first."""
 
 
 @dataclass(frozen=True)
@@ -267,10 +272,10 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
             for some in _clusters(chips):
                 cards = ground.under(state, place.beside, some)
                 if cards:
-                    whose = partial(_owners, state, seats, ground.cards[cards[0]][0])
+                    ways = partial(_ways, state, seats, ground.cards[cards[0]][0])
                     if len(cards) == 1:
                         ground.lie_on(some, cards[0])
-                    for part, owners in tuple(_parts(ground, some, whose)):
+                    for part, owners in tuple(_parts(ground, some, ways)):
                         if len(owners) == 1:
                             ground.belong(part, owners[0])
                         yield Heap(place.name, part, owners, cards)
@@ -279,12 +284,12 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
 
 
 def _parts(
-    ground: Ground, chips: Sequence[SeenChips], whose: Callable[[Point], tuple[int, ...]]
+    ground: Ground, chips: Sequence[SeenChips], ways: Ways
 ) -> Iterator[tuple[tuple[SeenChips, ...], tuple[int, ...]]]:
     """Split touching chips by owner: each part with the seats it may belong to.
 
-    Chips that were already there keep their owner; `whose` gives the possible owners of new ones
-    from the middle of the group.
+    Chips that were already there keep their owner; the possible owners of new ones follow from the
+    middle of the group.
     """
     known: dict[int, list[SeenChips]] = {}
     fresh = []
@@ -294,17 +299,43 @@ def _parts(
             fresh.append(one)
         else:
             known.setdefault(seat, []).append(one)
+    for some, seat in tuple(_lengthened(known, tuple(_clusters(fresh)), ways)):
+        yield some, (seat,)
+        fresh = [one for one in fresh if one not in some]
     for some in _clusters(fresh):
         beside = [seat for seat, own in known.items() if _together(own, some)]
-        seats = whose(_middle(some))
+        seats = _owners(ways(_middle(some)))
         # Players who add to their chips keep all of them in front of their own seat.
-        added = [one for one in beside if whose(_middle((*known[one], *some))) == (one,)]
+        added = [one for one in beside if _owners(ways(_middle((*known[one], *some)))) == (one,)]
         if len(added) == 1 and added[0] in seats:
             seats = (added[0],)
         elif len(seats) > 1:
             seats = tuple(sorted(seats, key=lambda one: one in known))
         yield some, seats
     yield from ((tuple(own), (seat,)) for seat, own in known.items())
+
+
+def _lengthened(
+    known: Mapping[int, Sequence[SeenChips]],
+    fresh: Sequence[tuple[SeenChips, ...]],
+    ways: Ways,
+) -> Iterator[tuple[tuple[SeenChips, ...], int]]:
+    """The groups of `fresh` chips that make the row of a seat's `known` ones longer, and the seat.
+
+    A row is laid anew in front of its seat when another kind of chip is added, so that its ends may
+    lie in the direction of other seats, while its middle is in that of its own; what another player
+    lays beside it is in front of that player.
+    """
+    rows = []
+    for seat, own in known.items():
+        beside = [some for some in fresh if _together(own, some)]
+        row = ways(_middle([*own, *(one for some in beside for one in some)]))
+        apart = max((ways(_middle(some))[0][0] for some in beside), default=0.0)
+        if row and _owners(row) == (seat,) and row[0][0] < apart:
+            rows.append((row[0][0], seat, beside))
+    if rows:
+        _, seat, beside = min(rows, key=lambda one: one[:2])
+        yield from ((some, seat) for some in beside)
 
 
 def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> bool:
@@ -339,10 +370,17 @@ def _middle(chips: Sequence[SeenChips]) -> Point:
     return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
-def _owners(state: State, seats: Mapping[int, Point], card: Point, chips: Point) -> tuple[int, ...]:
-    """The seats that the chips may have come from: players bet on their own side of a card."""
+def _ways(
+    state: State, seats: Mapping[int, Point], card: Point, chips: Point
+) -> list[tuple[float, int]]:
+    """How far chips are from the direction of each player's seat, in degrees as seen from the card,
+    the nearest first."""
     players = [seat for seat in state.start.seats if seat != state.start.banker]
-    ways = sorted((_turn(card, chips, seats[s]) if s in seats else 180.0, s) for s in players)
+    return sorted((_turn(card, chips, seats[s]) if s in seats else 180.0, s) for s in players)
+
+
+def _owners(ways: Sequence[tuple[float, int]]) -> tuple[int, ...]:
+    """The seats that the chips may have come from: players bet on their own side of a card."""
     return tuple(seat for way, seat in ways if way <= ways[0][0] + APART_DEG)
 
 
