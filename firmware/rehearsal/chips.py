@@ -35,9 +35,10 @@ HOLD_S = 0.5
 GAP_MM = 3.0
 """Gap between a card and the chips laid next to it."""
 ASIDE = tuple(
-    (float(along), float(away)) for along in range(-60, 61, 10) for away in (0, 10, 20, 30)
+    (float(along), float(away)) for along in range(-130, 131, 10) for away in (0, 10, 20, 30)
 )
-"""Ways to move chips in mm, along their row and away from the card, if others are in the way."""
+"""Ways to move chips in mm, along their row and away from the card, if others are in the way. At a
+card with the bets of three players, the row of the last may have to begin beside the others."""
 Place = tuple[str, int | None, str]
 """Where chips lie: the betting place, whose they are, and on which card."""
 

@@ -212,10 +212,12 @@ class Staking(Attention):
         return true
 
     def _meant(self) -> Sequence[Act]:
-        """If a bet is asked about and its amount is not offered, the bets of which it consists."""
+        """If a bet is asked about and its amount is not offered, the bets of which it consists;
+        nothing if it is not offered whose it is."""
         asked = self._asked_about()
         if asked is None:
-            return super()._meant()
+            whose = self.eyes.screen().sentence == self.texts.say(Phrase("ask.owner"))
+            return () if whose else super()._meant()
         (_, seat, on), _ = asked
         return [act for act in _last_bets(self.world.state.acts)
                 if act.seat == seat and (not on or act.cards == _cards(on))]  # fmt: skip
