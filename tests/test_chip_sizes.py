@@ -235,6 +235,46 @@ def test_a_chip_laid_on_a_stack_is_a_new_stack() -> None:
     assert told.evidence.times == 1
 
 
+def sided(count: int, shift: float = 0.0) -> SeenChips:
+    """A stack away from the middle by its side alone, its top that many pixels aside."""
+    sides = np.full(len(NUMBERS), 1e-4)
+    sides[count - 1] = 1.0
+    ring = np.zeros((8, 2), np.float32) + np.float32(400 + shift)
+    evidence = Evidence(sides / sides.sum(), None, RISES)
+    return SeenChips("1", count, count, count, 1.0, ring, evidence)
+
+
+@pytest.mark.parametrize("later", [sided(2), sided(1, 1.0)])
+def test_a_chip_laid_on_one_whose_face_is_not_seen_is_a_new_stack(later: SeenChips) -> None:
+    counting = Counting.of(taught_chips())
+    for number in range(3):
+        counting.see("1.bet", [sided(1)], first=not number, last=number == 2)
+    for number in range(3):
+        counting.see("1.bet", [later], first=not number, last=number == 2)
+    (told,) = counting.told()["1.bet"]
+    assert (told.least, told.most) == (later.count, later.count)
+    assert told.evidence is not None
+    assert told.evidence.times == 3
+
+
+def test_a_stack_beside_which_a_hand_was_keeps_what_was_seen_of_it() -> None:
+    counting = Counting.of(taught_chips())
+    for number in range(6):
+        counting.see("1.bet", [sided(2, 0.02 * number)], first=not number % 3, last=number % 3 == 2)
+    (told,) = counting.told()["1.bet"]
+    assert told.evidence is not None
+    assert told.evidence.times == 6
+
+
+def test_what_a_person_said_holds_though_the_pictures_say_otherwise() -> None:
+    counting = Counting.of(taught_chips())
+    counting.see("1.bet", [sided(1)], first=True, last=True)
+    counting.say(sided(1), 2)
+    counting.see("1.bet", [sided(1)], first=True, last=True)
+    (told,) = counting.told()["1.bet"]
+    assert (told.least, told.most) == (2, 2)
+
+
 def test_what_a_person_says_of_one_stack_makes_others_certain() -> None:
     inner = min(around(), key=lambda one: abs(one.centre[0] - 960))
     assert inner.evidence is not None

@@ -135,6 +135,8 @@ class Evidence:
     rises: Matrix
     times: int = 1
     """The number of pictures of which this is the average."""
+    told: bool = False
+    """Whether a person has said the number."""
 
     def said(self, number: int) -> Evidence:
         """The same if a person has said the number of chips."""
@@ -142,10 +144,10 @@ class Evidence:
             most = self.sides.max()
             kept = np.full(self.sides.shape, MISSAID * most)
             kept[:, number - 1] = self.sides[:, number - 1]
-            return replace(self, sides=kept / most, times=TIMES_MOST)
+            return replace(self, sides=kept / most, times=TIMES_MOST, told=True)
         sides = np.full(len(self.sides), MISSAID)
         sides[number - 1] = 1.0
-        return replace(self, sides=sides / sides.sum(), times=TIMES_MOST)
+        return replace(self, sides=sides / sides.sum(), times=TIMES_MOST, told=True)
 
     @property
     def likely(self) -> Matrix:
@@ -165,8 +167,12 @@ class Evidence:
         if sized is not None and self.sized is not None:
             pair = (self.sized.seen, self.times), (sized.seen, other.times)
             sized = replace(sized, seen=_averaged(*pair))
-        times = min(times, TIMES_MOST)
-        return replace(other, sides=sides / sides.sum(), sized=sized, times=times)
+        times, told = min(times, TIMES_MOST), self.told or other.told
+        return replace(other, sides=sides / sides.sum(), sized=sized, times=times, told=told)
+
+    def alike(self, other: Evidence) -> float:
+        """How much the probabilities by both sides have in common, from 0 to 1."""
+        return float(np.sqrt(self.likely * other.likely).sum())
 
 
 def _averaged(one: tuple[Magnified, int], other: tuple[Magnified, int]) -> Magnified:

@@ -215,7 +215,8 @@ class ChipsTracker(Tracker):
         if site.hidden:
             site.left = 0
             return
-        self._counting.see(site.name, chips, last=not site.left)
+        first, last = site.left == READINGS - 1, not site.left
+        self._counting.see(site.name, chips, first=first, last=last)
         told = self._counting.told()
         site.chips = told[site.name]
         self._look_again(told)
