@@ -145,8 +145,7 @@ class ChipReader:
             return self._told(self.found(frame, cards, backs, rounds))
         straight = ChipReader(self.chips, camera=level.camera, gauge=self._standing.gauge)
         lying = level.outlines(cards), level.outlines(backs)
-        found = straight.found(level.picture, *lying, rounds)
-        return [replace(one, outline=level.back(one.outline)) for one in self._told(found)]
+        return self._told(straight.found(level.picture, *lying, rounds), level)
 
     def _unaided(
         self,
@@ -175,13 +174,21 @@ class ChipReader:
         seen = straight._at(level.picture, scale, white, lying)
         if self._scale(cards) is None:
             seen = seen.sure
-        levelled = [replace(one, outline=level.back(one.outline)) for one in self._told(seen)]
-        return _together(levelled, self._told(found))
+        return _together(self._told(seen, level), self._told(found))
 
-    def _told(self, found: Found) -> list[SeenChips]:
-        pairs = zip(found.matches, found.heights, strict=True)
-        seen = [self._seen(match, one, ring(one.top, one.radius)) for match, one in pairs]
-        return seen + [self._seen(one.match, one.height, one.outline) for one in found.plaques]
+    def _told(self, found: Found, level: Levelled | None = None) -> list[SeenChips]:
+        """What was found in a picture, or in one that was `level`, in the original's pixels."""
+        stacks = list(zip(found.matches, found.heights, strict=True))
+        stacks += [(one.match, one.height) for one in found.plaques]
+        outlines = [ring(one.top, one.radius) for one in found.heights]
+        outlines += [one.outline for one in found.plaques]
+        if level is not None and outlines:
+            corners = np.stack(outlines)
+            outlines = list(level.back(corners.reshape(-1, 2)).reshape(corners.shape))
+        return [
+            self._seen(match, one, outline)
+            for (match, one), outline in zip(stacks, outlines, strict=True)
+        ]
 
     def found(
         self,

@@ -100,23 +100,32 @@ class Paper:
 
     area: NDArray[np.uint8]
     colour: Floats
+    boxes: NDArray[np.intp]
+    """The left, top, right and lower ends (N, 4) of each card, which are within it."""
 
     @classmethod
     def of(cls, frame: Frame, cards: Sequence[Outline], colour: Floats) -> Paper | None:
         """Mark the cards in a frame (H, W, 3); None if there are none."""
         if not cards:
             return None
-        area = np.zeros(frame.shape[:2], np.uint8)
+        area, boxes = np.zeros(frame.shape[:2], np.uint8), []
         for card in cards:
-            cv2.fillPoly(area, [np.rint(np.asarray(card)).astype(np.int32)], (1,))
-        return cls(area, colour)
+            corners = np.rint(np.asarray(card)).astype(np.int32)
+            cv2.fillPoly(area, [corners], (1,))
+            boxes.append([*corners.min(axis=0), *corners.max(axis=0)])
+        return cls(area, colour, np.array(boxes, np.intp))
 
     def near(self, places: tuple[Floats, Floats]) -> NDArray[np.intp]:
         """The rows of places x and y (N, L, ANGLES) that have a card around them."""
         ends = [(np.maximum(one.min(axis=(1, 2)), 0), one.max(axis=(1, 2)) + 2) for one in places]
         boxes = np.stack([part for pair in ends for part in pair], axis=1).astype(np.intp)
-        there = [self.area[top:low, left:right].any() for left, right, top, low in boxes.tolist()]
-        return np.flatnonzero(there)
+        # Most things are far from all cards, which their boxes show at once.
+        left, top, right, low = self.boxes.T
+        meets = (boxes[:, :1] <= right) & (boxes[:, 1:2] > left)
+        meets &= (boxes[:, 2:3] <= low) & (boxes[:, 3:] > top)
+        some = np.flatnonzero(meets.any(axis=1))
+        there = [self.area[y:below, x:end].any() for x, end, y, below in boxes[some].tolist()]
+        return some[np.array(there, np.bool_)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +259,7 @@ def _camouflaged(
 
     A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light.
     """
-    rim = np.median(rims, axis=(2, 3))[..., None]
+    rim = np.median(rims.reshape(*rims.shape[:2], -1), axis=2)[..., None]
     if each:
         rim = np.concatenate([_median(rims, axis=2), rim], axis=2)
     lit = np.asarray(rim[:, :, None] * SIDE_LIGHT[:, None], np.float32)
