@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 
 import cv2
 import numpy as np
@@ -24,6 +25,9 @@ WITHIN = 0.72
 """Start of each direction, in radii: inside any chip's outline. A choice."""
 RIM = 0.93
 """Radius up to which a chip's own colours are sampled, in radii. A choice: its rim is blurred."""
+FEW = 16
+"""Maximum number of values that are put in order pair by pair. A choice: of more, sorting is
+faster."""
 BESIDE_PX = (5.0, 11.0)
 """Range outside the rim in which the table's colours are sampled, in pixels, on the far side, where
 the stack's side does not show. A choice: beyond a lens's blur, and nearer than most other things.
@@ -294,11 +298,44 @@ def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
 
 
 def _median(values: Floats, axis: int) -> Floats:
-    """The median along an axis; of few values, NumPy's own takes twice as long to find."""
+    """The median along an axis; of few values, NumPy's own takes several times as long to find."""
     count = values.shape[axis]
-    ordered = np.sort(values, axis=axis)
-    low, high = (ordered.take(place, axis=axis) for place in ((count - 1) // 2, count // 2))
-    return np.asarray((low + high) / 2, np.float32)
+    if count <= FEW:
+        ordered: Sequence[Floats] | Floats = _ordered(list(np.moveaxis(values, axis, 0)))
+    else:
+        ordered = np.moveaxis(np.sort(values, axis=axis), axis, 0)
+    return np.asarray((ordered[(count - 1) // 2] + ordered[count // 2]) / 2, np.float32)
+
+
+def _ordered(planes: list[Floats]) -> list[Floats]:
+    """Planes of equal shape with their values exchanged, so that each place has the least value in
+    the first and the greatest in the last.
+
+    They are compared in pairs, by Batcher's odd-even merging.
+
+    >>> [one.tolist() for one in _ordered([np.array(one) for one in ([3, 1], [2, 2], [1, 9])])]
+    [[1, 1], [2, 2], [3, 9]]
+    """
+    for one, other in _exchanges(len(planes)):
+        low = np.minimum(planes[one], planes[other])
+        planes[one], planes[other] = low, np.maximum(planes[one], planes[other])
+    return planes
+
+
+@cache
+def _exchanges(count: int) -> tuple[tuple[int, int], ...]:
+    """The pairs that put so many values in order."""
+    pairs, width = [], 1
+    while width < count:
+        apart = width
+        while apart:
+            for first in range(apart % width, count - apart, 2 * apart):
+                for one in range(first, min(first + apart, count - apart)):
+                    if one // (2 * width) == (one + apart) // (2 * width):
+                        pairs.append((one, one + apart))
+            apart //= 2
+        width *= 2
+    return tuple(pairs)
 
 
 def _places(centres: Floats, outwards: Floats, lengths: Floats) -> tuple[Floats, Floats]:
