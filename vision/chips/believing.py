@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.chips.circles import Circles
 from vision.chips.heights import Height
 from vision.chips.matching import Match
-from vision.picture.geometry import Floats, Outline
+from vision.picture.geometry import Floats, Outline, distances
 
 OUTLINED, IN_OUTLINE, UNSETTLED = 0.5, 0.3, 0.05
 """Minimum agreement of a chip times the share of its free outline that is a chip's; minimum share
@@ -100,7 +100,7 @@ def _outsized(middles: Floats, radii: Floats, scales: Floats) -> NDArray[np.bool
     An outline around three chips may be taken for that of one of them. `scales` (N,) are logarithms
     of the pixels in the set's unit by each of them.
     """
-    away = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    away = distances(middles, middles)
     beside = (away < BESIDE * radii[:, None]) & ~np.eye(len(radii), dtype=bool)
     high = np.where(beside, scales, -np.inf).max(axis=1, initial=-np.inf)
     low = np.where(beside, scales, np.inf).min(axis=1, initial=np.inf)

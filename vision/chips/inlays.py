@@ -17,7 +17,7 @@ from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, Slopes, circles, fitted
 from vision.chips.matching import APART
 from vision.chips.prints import RINGS, lab
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, distances
 
 BORDER = 7.0
 """Minimum difference of colours between neighbouring rings of a print that is a border, in units of
@@ -95,5 +95,5 @@ def tops(
 
 def _nearest(some: Circles, others: Circles) -> Floats:
     """Distance (N,) in pixels from the centre of each to the nearest centre among the others."""
-    away = np.linalg.norm(some.centres[:, None] - others.centres[None], axis=2)
+    away = distances(some.centres, others.centres)
     return np.asarray(away.min(axis=1, initial=np.inf), np.float32)

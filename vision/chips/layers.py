@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.chips.circles import AROUND, Circles
 from vision.chips.matching import APART, RIMLESS, WELL, Match, Matcher, cells_in, cover
 from vision.chips.prints import RINGS
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, distances
 
 Feet: TypeAlias = Callable[[Sequence[int]], Floats]
 """Gives the apparent centres (n, 2) of the lowest chips under some of the round things."""
@@ -94,7 +94,7 @@ class _Heaps:
         """Those that are not close to anything in the queue that agrees well."""
         found = self.matcher.found
         good = [match.number for match in self.queue.values() if match.agreed >= WELL]
-        away = np.linalg.norm(found.centres[which][:, None] - found.centres[good][None], axis=2)
+        away = distances(found.centres[which], found.centres[good])
         far = (away >= APART * found.radii[which][:, None]).all(axis=1)
         return np.asarray(which[far])
 
@@ -116,8 +116,8 @@ class _Heaps:
         reach = found.radii[:, None]
         tops = found.centres[[match.number for match in fresh]]
         every = found.centres[[match.number for match in self.chosen]]
-        near = np.linalg.norm(found.centres[:, None] - tops[None], axis=2) < TOUCHING * reach
-        apart = np.linalg.norm(found.centres[:, None] - every[None], axis=2) >= APART * reach
+        near = distances(found.centres, tops) < TOUCHING * reach
+        apart = distances(found.centres, every) >= APART * reach
         return np.flatnonzero(near.any(axis=1) & apart.all(axis=1))
 
     def _uppermost(self) -> list[Match]:
@@ -139,7 +139,7 @@ class _Heaps:
         numbers = np.array([n for n, share in like.items() if share >= LIKELY], np.intp)
         numbers = numbers[found.support[numbers] >= RIMMED]
         every = found.centres[[match.number for match in self.chosen]]
-        away = np.linalg.norm(found.centres[numbers][:, None] - every[None], axis=2)
+        away = distances(found.centres[numbers], every)
         far = (away >= APART * found.radii[numbers][:, None]).all(axis=1)
         return np.asarray(numbers[far])
 
@@ -148,7 +148,7 @@ class _Heaps:
     ) -> NDArray[np.bool_]:
         """Which of the `likely` overlap each of the others, (n, likely)."""
         found = self.matcher.found
-        away = np.linalg.norm(found.centres[numbers][:, None] - found.centres[likely], axis=2)
+        away = distances(found.centres[numbers], found.centres[likely])
         radii = found.radii[numbers][:, None]
         return np.asarray((away >= APART * radii) & (away < TOUCHING * radii))
 
@@ -168,7 +168,7 @@ class _Heaps:
 
 def _same(found: Circles, some: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which of some circles are too close to each of the others to be a different chip."""
-    away = np.linalg.norm(found.centres[some][:, None] - found.centres[others], axis=2)
+    away = distances(found.centres[some], found.centres[others])
     return np.asarray(away < APART * np.maximum(found.radii[some][:, None], found.radii[others]))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.chips.circles import ANGLES, AROUND, Circles
 from vision.chips.silhouettes import BESIDE_PX
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, distances
 
 LAPPING = 1.75
 """Maximum distance between the centres of overlapping chips, in radii. A choice;
@@ -27,7 +27,7 @@ def overlapping_others(
 ) -> NDArray[np.bool_]:
     """Which of the round things at `places` (len(found), 2) overlap one of the `others`
     (len(found),), on top or underneath."""
-    away = np.linalg.norm(places[which][:, None] - places[others][None], axis=2)
+    away = distances(places[which], places[others])
     reach = found.radii[which][:, None]
     return np.asarray(((away > NEAREST * reach) & (away < LAPPING * reach)).any(axis=1))
 
@@ -37,7 +37,7 @@ def standing_beside(
 ) -> list[frozenset[int]]:
     """Those of the `others` that may hide a side of each of the things `numbers`."""
     every, some = np.asarray(others, np.intp), np.asarray(numbers, np.intp)
-    away = np.linalg.norm(found.centres[some][:, None] - found.centres[every][None], axis=2)
+    away = distances(found.centres[some], found.centres[every])
     near = _hiding(away, found.radii[some][:, None])
     return [frozenset(every[row].tolist()) for row in near]
 
@@ -94,13 +94,12 @@ def open_sides(
     """
     free = np.ones((len(which), ANGLES), np.bool_)
     clear = free.copy()
-    for row, number in enumerate(which.tolist()):
+    hiding = _hiding(distances(found.centres[which], found.centres), found.radii[which][:, None])
+    hiding &= others
+    for row in np.flatnonzero(hiding.any(axis=1)).tolist():
+        beside, number = hiding[row], which[row]
         middle, radius = found.centres[number], float(found.radii[number])
-        apart = np.linalg.norm(found.centres - middle, axis=1)
         far = radius + BESIDE_PX[1]
-        beside = others & _hiding(apart, radius)
-        if not beside.any():
-            continue
         across, down = outwards[row].tolist()
         turned = AROUND @ np.array([[across, down], [-down, across]], np.float32)
         centres, radii = found.centres[beside], found.radii[beside]

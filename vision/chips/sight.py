@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.chips.circles import Circles, Slopes, fitted
 from vision.chips.layers import SIDE_AT
 from vision.chips.prints import PAPER, sampled
-from vision.picture.geometry import Floats, Frame, Outline, averaged, holding
+from vision.picture.geometry import Floats, Frame, Outline, averaged, distances, holding
 
 MOVED, REFITTED = 0.12, (0.05, 0.05)
 """Minimum distance between a top and its foot at which the top is searched for, and the standard
@@ -93,7 +93,7 @@ def distinct(found: Circles) -> Circles:
     """The circles, without those equal to another that shows more of its rim."""
     if not len(found):
         return found
-    away = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
+    away = distances(found.centres, found.centres)
     wider = np.abs(found.radii[:, None] / found.radii[None] - 1)
     equal = (away < EQUAL * found.radii[:, None]) & (wider < EQUAL)
     rank = np.empty(len(found), np.intp)

@@ -21,7 +21,7 @@ from vision.chips.matching import Match
 from vision.chips.open_sides import LAPPING
 from vision.chips.outlined import Outlined
 from vision.chips.standpoint import Standpoint
-from vision.picture.geometry import Floats, Frame, averaged
+from vision.picture.geometry import Floats, Frame, averaged, distances
 
 COARSER = 1.25
 """Minimum ratio of a chip's radius to that of taught faces at which a picture is shrunk first. A
@@ -225,7 +225,7 @@ def _stands(
 def _lapping(stacks: Sequence[Height]) -> NDArray[np.bool_]:
     """Which round stacks overlap, (N, N)."""
     tops, radii = np.stack([one.top for one in stacks]), np.array([one.radius for one in stacks])
-    away = np.linalg.norm(tops[:, None] - tops[None], axis=2)
+    away = distances(tops, tops)
     return np.asarray(
         (away < LAPPING * radii[:, None]) & ~np.eye(len(stacks), dtype=bool), np.bool_
     )

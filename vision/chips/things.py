@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles
 from vision.chips.prints import Surroundings
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, distances
 
 SET_OFF, CLEAR, VOTED = 0.35, (0.6, 0.85), 0.2
 """Minimum share of a thing's colours that differ from its surroundings; failing that, minimum share
@@ -103,7 +103,7 @@ class Things:
         if not len(which):
             return
         tops = np.asarray(chips, np.intp)
-        away = np.linalg.norm(self.found.centres[which, None] - self.found.centres[tops], axis=2)
+        away = distances(self.found.centres[which], self.found.centres[tops])
         near = away < HEAP * self.found.radii[which, None]
         grounds = tops[np.where(near, self.differs[tops], -away).argmax(axis=1)]
         # What is far from every chip is in no heap, such as print on a card at the other end.

@@ -263,6 +263,16 @@ def lengths(vectors: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("...c,...c->...", vectors, vectors)), np.float32)
 
 
+def distances(some: Floats, others: Floats) -> Floats:
+    """The distance (N, M) of each of some points (N, 2) from each of others (M, 2).
+
+    >>> distances(np.zeros((1, 2), np.float32), np.array([[3.0, 4.0], [0.0, 1.0]], np.float32))
+    array([[5., 1.]], dtype=float32)
+    """
+    across, down = (some[:, None, axis] - others[None, :, axis] for axis in (0, 1))
+    return np.asarray(np.sqrt(across * across + down * down), np.float32)
+
+
 def short_side(outline: Iterable[Sequence[float]]) -> float:
     """The length of the shortest side of a closed `outline`, in pixels."""
     corners = list(outline)
