@@ -360,7 +360,11 @@ def _sampled(picture: NDArray[np.uint8], places: tuple[Floats, Floats]) -> Float
     seen = cv2.remap(
         picture, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.stack([np.asarray(one, np.float32).reshape(x.shape) for one in cv2.split(seen)])
+    channels = cv2.split(seen)
+    planes = np.empty((len(channels), *x.shape), np.float32)
+    for plane, channel in zip(planes, channels, strict=True):
+        np.copyto(plane, channel.reshape(x.shape))
+    return planes
 
 
 def _shadows(shaded: NDArray[np.bool_], ends: NDArray[np.float64], lengths: Floats) -> Floats:
@@ -382,12 +386,17 @@ def _unlike(colours: Floats, tables: Floats) -> tuple[Floats, Floats]:
     """
     tables = (tables + np.float32(DARK))[:, :, None]
     there = colours + np.float32(DARK)
-    shade = sum(one * table for one, table in zip(there, tables, strict=True))
-    shade = np.clip(shade / (tables**2).sum(axis=0), np.float32(SHADES[0]), np.float32(SHADES[1]))
-    squares = np.zeros_like(shade)
+    # In place: making arrays of this size costs as much as filling them.
+    shade, squares = np.zeros((2, *there.shape[1:]), np.float32)
+    part = np.empty_like(shade)
     for one, table in zip(there, tables, strict=True):
-        squares += (one - shade * table) ** 2
-    return np.sqrt(squares), shade
+        shade += np.multiply(one, table, out=part)
+    shade /= (tables**2).sum(axis=0)
+    np.clip(shade, np.float32(SHADES[0]), np.float32(SHADES[1]), out=shade)
+    for one, table in zip(there, tables, strict=True):
+        np.subtract(one, np.multiply(shade, table, out=part), out=part)
+        squares += np.square(part, out=part)
+    return np.sqrt(squares, out=squares), shade
 
 
 def _ends(
