@@ -26,7 +26,7 @@ from vision.chips.seen import SeenChips
 from vision.chips.teaching import learned
 from vision.errors import ProfileError
 from vision.reader import CardReader
-from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
+from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
 from vision.scene.chips import stack
 from vision.sightings import Lying
 
@@ -55,6 +55,51 @@ def test_a_contour_is_the_same_once_turned_by_half() -> None:
     assert np.allclose(np.linalg.norm(plaque.normals, axis=1), 1.0, atol=1e-5)
     steps = np.linalg.norm(np.diff(plaque.places, axis=0), axis=1)
     assert np.ptp(steps) < 0.4
+
+
+def test_a_square_contour_is_the_same_once_turned_by_a_quarter() -> None:
+    plaque = contour(48.0, 48.0)
+    assert plaque.turns == (0, ANGLES // 4, ANGLES // 2, 3 * ANGLES // 4)
+    quarter = np.stack([-plaque.places[:, 1], plaque.places[:, 0]], axis=1)
+    assert np.allclose(quarter, np.roll(plaque.places, -ANGLES // 4, axis=0), atol=1e-4)
+    assert contour(74.0, 48.0).turns == (0, ANGLES // 2)
+
+
+@cache
+def squares() -> tuple[ChipSetStyles, ChipSet]:
+    """A set of round chips, square plaques and oblong ones, and how it was taught."""
+    every = SETS["salon"]
+    sides = ((60.0, 60.0), (74.0, 48.0), (60.0, 60.0))
+    plaques = (replace(one, size=size) for one, size in zip(every[3:], sides, strict=True))
+    styles = (*every[:2], *plaques)
+    return styles, taught("squares", styles)
+
+
+def test_square_plaques_are_taught_beside_others_and_kept(tmp_path: Path) -> None:
+    styles, chips = squares()
+    assert chips.round.tolist() == [1, 1, 0, 0, 0]
+    assert chips.square.tolist() == [False, False, True, False, True]
+    for size, style in zip(chips.sizes, styles, strict=True):
+        assert np.allclose(size, style.size, rtol=0.035), f"{style.value}: {size}"
+    assert len(chips.shapes) == 2
+    chips.save(tmp_path / "squares.npz")
+    again = ChipSet.load(tmp_path / "squares.npz")
+    assert np.array_equal(again.square, chips.square)
+
+
+def test_square_plaques_are_read_whichever_way_they_lie() -> None:
+    styles, chips = squares()
+    angles = (0.0, 50.0, 90.0, 140.0, 180.0, 230.0, 270.0, 320.0)
+    puts = [
+        Put(styles[2 + 2 * (n % 2)], 130.0 * (n % 4) - 190, 150.0 * (n // 4) - 75, 1, angle)
+        for n, angle in enumerate(angles)
+    ]
+    puts.append(Put(styles[2], 230.0, -50.0, 1, 12.0))  # half over another
+    scene = drawn(puts, np.random.default_rng(FRESH + 40), tidy=True, cards=2)
+    found = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    outcome = [one for one in judged(scene, found) if ":" not in one]
+    assert outcome.count("exact") == outcome.count("piles") == len(puts)
+    assert "invented" not in outcome
 
 
 @pytest.mark.parametrize("name", mostly_nightly(["salon", "plaques"], "salon"))

@@ -29,7 +29,8 @@ THICK_DOUBT = 0.1
 """Relative standard deviation of a thickness that nobody measured. A choice: chips of 2.5 to 4 mm
 are sold, two in three of them of 3 to 3.6; coins are thinner."""
 ROUND = 1.06
-"""Maximum ratio of the sides of a round chip. A choice: lens and slant account for as much."""
+"""Maximum ratio of the sides of a round chip or a square plaque. A choice: lens and slant account
+for as much."""
 ONE_SHAPE = 0.035
 """Maximum relative difference of the sides of plaques of one size. A choice: twice the error of
 teaching; plaques of two sizes differ by a tenth."""
@@ -64,11 +65,14 @@ class ChipSet:
     """The thickness of its plaques; 0 if it is that of the chips."""
     faces: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, *FACE), np.uint8))
     """The faces (K, *FACE) in detail, as the camera saw them; none if they are unknown."""
+    square: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """Which of the values (K,) are square plaques; none if it is empty."""
 
     @property
     def round(self) -> Floats:
         """Which of the values (K,) are round: 1 or 0."""
-        return (self.sizes[:, 0] < self.sizes[:, 1] * ROUND).astype(np.float32)
+        equal = self.sizes[:, 0] < self.sizes[:, 1] * ROUND
+        return (equal & ~self.square if len(self.square) else equal).astype(np.float32)
 
     def thick_of(self, kind: int) -> float:
         """How much each chip or plaque of one kind adds to a stack, in mm."""
@@ -131,6 +135,8 @@ class ChipSet:
                 # Sets kept by earlier programs lack these.
                 thick_doubt=float(file["thick_doubt"]) if "thick_doubt" in file else 0.0,
                 flat_mm=float(file["flat_mm"]) if "flat_mm" in file else 0.0,
+                square=file["square"].astype(np.bool_) if "square" in file
+                else np.zeros(0, np.bool_),
             )  # fmt: skip
         return found.checked(path)
 
@@ -142,6 +148,7 @@ class ChipSet:
             and self.sizes.shape == (count, 2)
             and self.prints.shape == (count, len(RINGS), ANGLES, 3)
             and self.faces.shape == (count, *FACE)
+            and self.square.shape in ((0,), (count,))
             and bool(np.isfinite(self.sizes).all() and np.isfinite(self.prints).all())
             and bool((self.sizes > 0).all() and (self.sizes < 1000).all())
             and bool(self.prints.min() >= 0 and self.prints.max() <= 1000)
@@ -159,5 +166,5 @@ class ChipSet:
             path, chips=_VERSION, name=self.name, values=list(self.values), sizes=self.sizes,
             prints=np.rint(self.prints).astype(np.uint16), scaled=self.scaled, lit=self.lit,
             thick_mm=self.thick_mm, faces=self.faces, thick_doubt=self.thick_doubt,
-            flat_mm=self.flat_mm,
+            flat_mm=self.flat_mm, square=self.square,
         )  # fmt: skip

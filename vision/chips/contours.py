@@ -31,13 +31,21 @@ class Contour:
 
     The `places` (ANGLES, 2) are even steps along it, clockwise from the middle of its right side,
     with unit `normals` (ANGLES, 2) that point outwards; those that are `straight` (ANGLES,) are on
-    no corner. Turned by half, it is the same, half of the directions later.
+    no corner. Turned by half, or by a quarter if it is square, it is
+    the same, as many directions later.
     """
 
     sides: tuple[float, float]
     places: Floats
     normals: Floats
     straight: NDArray[np.bool_]
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """How many directions it may be turned by and be the same: half of them, or if it is
+        square, every quarter."""
+        parts = 4 if self.sides[0] == self.sides[1] else 2
+        return tuple(ANGLES // parts * part for part in range(parts))
 
     @property
     def octagon(self) -> Floats:

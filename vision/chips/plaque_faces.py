@@ -12,12 +12,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.circles import ANGLES
 from vision.chips.faces import FACE_ANGLES, STEPS, TaughtFace, faces_at, placed, spectra_of
 from vision.chips.plaques import Plaques
 from vision.picture.geometry import Floats, Frame
-
-EITHER_WAY = np.array([0, FACE_ANGLES // 2])
-"""The directions of a face at which a plaque's contour may begin. Follows from its shape."""
 
 
 def faces_of(picture: Frame, found: Plaques) -> Floats:
@@ -34,7 +32,7 @@ def registered(
     """
     if not len(found):
         return found, np.zeros(0, np.bool_)
-    turns = _either_way(picture, taught, found)
+    turns = _turned(picture, taught, found)
     there = placed(picture, taught, found.centres, found.radii, turns, refining=STEPS)
     kept = replace(
         found,
@@ -47,11 +45,12 @@ def registered(
     return kept, there.good
 
 
-def _either_way(
-    picture: Frame, taught: Sequence[TaughtFace], found: Plaques
-) -> NDArray[np.float64]:
-    """The angles (N,) in radians of plaques, of the two that their contours leave."""
-    tried = zip(taught, spectra_of(faces_of(picture, found)), strict=True)
-    best = [int(one.fits(seen)[EITHER_WAY].argmax()) for one, seen in tried]
-    starts = EITHER_WAY[np.array(best, np.intp)]
-    return np.asarray(found.turns + starts * (2 * np.pi / FACE_ANGLES), np.float64)
+def _turned(picture: Frame, taught: Sequence[TaughtFace], found: Plaques) -> NDArray[np.float64]:
+    """The angles (N,) in radians of plaques, of those that their contours leave."""
+    starts = []
+    for one, seen, shape in zip(
+        taught, spectra_of(faces_of(picture, found)), found.shapes.tolist(), strict=True
+    ):
+        ways = np.array(found.contours[shape].turns) * FACE_ANGLES // ANGLES
+        starts.append(ways[one.fits(seen)[ways].argmax()])
+    return np.asarray(found.turns + np.array(starts) * (2 * np.pi / FACE_ANGLES), np.float64)

@@ -55,8 +55,6 @@ without print. A choice; the photographs without chips judge it."""
 FEW, EDGE_PX = 4, 2.0
 """Minimum number of cells or directions needed for a verdict, and how far inside another's contour
 they must be, in pixels. A choice: the width of an edge."""
-HALF_ROUND = (0, ANGLES // 2)
-"""How many directions a plaque may be turned by. Follows from its shape."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +83,9 @@ class PlaqueMatcher:
     """Compares things with a plaque's contour with the plaques of a set.
 
     `seen` (N, rings, ANGLES, 3) are their colours under white light; those that are `strict` (N,)
-    must meet more. The `cells` (N, K, 2, rings, ANGLES) agree with each plaque, turned either way,
-    and `brighter` (N, K, 2) says how much brighter that is than what is seen.
+    must meet more. The `cells` (N, K, T, rings, ANGLES) agree with each plaque, turned in each of
+    the ways that its shape allows, and `brighter` (N, K, T) says how much brighter that is than
+    what is seen.
     """
 
     found: Plaques
@@ -102,18 +101,21 @@ class PlaqueMatcher:
     ) -> PlaqueMatcher:
         """Compare `found` things of these colours with a set."""
         prints = PlaquePrints.of(chips)
-        shape = len(found), len(prints.kinds), len(HALF_ROUND)
+        ways = max((one.turns for one in found.contours), key=len)
+        shape = len(found), len(prints.kinds), len(ways)
         cells = np.zeros((*shape, len(RINGS), ANGLES), np.float32)
         brighter = np.ones(shape, np.float32)
         every = np.ones((len(found), len(RINGS), ANGLES), np.float32)
-        for turn, steps in enumerate(HALF_ROUND):
-            shown = np.roll(seen, -steps, axis=2)
+        for turn, steps in enumerate(ways):
+            shapes = [n for n, one in enumerate(found.contours) if steps in one.turns]
+            some = np.flatnonzero(np.isin(found.shapes, shapes))
+            shown = np.roll(seen[some], -steps, axis=2)
             for kind in range(len(prints.kinds)):
-                gain = gains(shown, prints.colours[kind], every)
-                light = lab(shown * gain[:, None, None, None])
+                gain = gains(shown, prints.colours[kind], every[some])
+                light = lab(shown * gain[:, None, None, None]) if len(some) else shown
                 agreed = agreeing(light, prints.low[kind], prints.high[kind])
-                cells[:, kind, turn] = np.roll(agreed, steps, axis=2)
-                brighter[:, kind, turn] = gain
+                cells[some, kind, turn] = np.roll(agreed, steps, axis=2)
+                brighter[some, kind, turn] = gain
         return cls(found, prints, strict, lab(seen) if len(seen) else seen, cells, brighter)
 
     def and_more(self, more: PlaqueMatcher) -> PlaqueMatcher:
@@ -196,8 +198,9 @@ class PlaqueMatcher:
         that varies at all."""
         turn = self.cells[which, kind].mean(axis=(2, 3)).argmax(axis=1)
         prints = lab(self.prints.colours[kind])
-        half = np.roll(prints, ANGLES // 2, axis=2)
-        prints = np.where(turn[:, None, None, None] > 0, half, prints)
+        ways = max((one.turns for one in self.found.contours), key=len)
+        rolled = np.stack([np.roll(prints, steps, axis=2) for steps in ways])
+        prints = rolled[turn, np.arange(len(which))]
         weights = (visible * AREAS[:, None])[..., None]
         total = np.maximum(weights.sum(axis=(1, 2), keepdims=True), 1e-3)
         parts = [

@@ -167,6 +167,12 @@ class Plaques:
         return turned(every * self.scales[:, None, None], self.turns) + self.centres[:, None]
 
     @property
+    def periods(self) -> Floats:
+        """The angle (N,) in radians by which each may be turned and be the same."""
+        every = np.array([2 * np.pi / len(one.turns) for one in self.contours], np.float32)
+        return np.asarray(every[self.shapes], np.float32)
+
+    @property
     def as_circles(self) -> Circles:
         """The largest circles inside them."""
         return Circles(self.centres, self.radii, self.votes, self.rim, self.clear)
@@ -219,22 +225,27 @@ def voted(
     parts = []
     for number, one in enumerate(contours):
         sides = one.sides[0] * size, one.sides[1] * size
-        x, y, turns, votes = _voted(slopes, sides, least).T.astype(np.float32)
+        period = 2 * np.pi / len(one.turns)
+        x, y, turns, votes = _voted(slopes, sides, period, least).T.astype(np.float32)
         shapes, scales = np.full(len(x), number, np.intp), np.full(len(x), size, np.float32)
         places = np.stack([x, y], axis=1)
         parts.append(Plaques.at(contours, shapes, places, turns=turns, scales=scales, votes=votes))
     return Plaques.joined(parts)
 
 
-def _voted(slopes: Slopes, sides: tuple[float, float], least: float) -> NDArray[np.float64]:
-    """Where a plaque may lie: x, y, turn in radians and the share of its sides (N, 4)."""
-    found = [_at_angle(slopes, sides, np.pi * step / BINS, least) for step in range(BINS)]
+def _voted(
+    slopes: Slopes, sides: tuple[float, float], period: float, least: float
+) -> NDArray[np.float64]:
+    """Where a plaque may lie that is the same once turned by a `period` in radians: x, y, turn in
+    radians and the share of its sides (N, 4)."""
+    steps = round(BINS * period / np.pi)
+    found = [_at_angle(slopes, sides, np.pi * step / BINS, least) for step in range(steps)]
     every = np.concatenate(found)
     every = every[np.argsort(-every[:, 3], kind="stable")]
     kept: list[int] = []
     for number in range(len(every)):
         away = np.linalg.norm(every[kept, :2] - every[number, :2], axis=1)
-        aside = np.abs((every[kept, 2] - every[number, 2] + np.pi / 2) % np.pi - np.pi / 2)
+        aside = np.abs((every[kept, 2] - every[number, 2] + period / 2) % period - period / 2)
         if not ((away < NEAR * min(sides)) & (aside < TURNED)).any():
             kept.append(number)
         if len(kept) == MOST:
@@ -411,7 +422,8 @@ def distinct(found: Plaques) -> Plaques:
     if len(found) < 2:
         return found
     away = lengths(np.asarray(found.centres[:, None] - found.centres[None], np.float32))
-    aside = np.abs((found.turns[:, None] - found.turns[None] + np.pi / 2) % np.pi - np.pi / 2)
+    period = found.periods[:, None]
+    aside = np.abs((found.turns[:, None] - found.turns[None] + period / 2) % period - period / 2)
     equal = (away < EQUAL_PX) & (aside < TURNED / 3) & (found.shapes[:, None] == found.shapes[None])
     rank = np.empty(len(found), np.intp)
     rank[np.argsort(-found.support, kind="stable")] = np.arange(len(found))

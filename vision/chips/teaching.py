@@ -112,7 +112,7 @@ def learned(
     return ChipSet(
         name, tuple(values), sizes, np.clip(prints, 0, 400).astype(np.float32),
         scale is not None, white is not None, thick_mm, thick_doubt, flat_mm,
-        shown.faces[order],
+        shown.faces[order], shown.square[order],
     )  # fmt: skip
 
 
@@ -130,6 +130,12 @@ class Shown:
         across = 2 * self.chips.radii
         flat = np.array([sides(one) for one in self.flat], np.float32).reshape(-1, 2)
         return np.concatenate([np.stack([across, across], axis=1), flat]).astype(np.float32)
+
+    @property
+    def square(self) -> NDArray[np.bool_]:
+        """Which of them (N,) are square plaques."""
+        round_, flat = np.zeros(len(self.chips)), [len(set(sides(one))) == 1 for one in self.flat]
+        return np.concatenate([round_, flat]).astype(np.bool_)
 
     @property
     def faces(self) -> NDArray[np.uint8]:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.chip_set import ROUND
 from vision.chips.circles import Circles, Slopes
 from vision.chips.contours import contour
 from vision.chips.plaque_faces import faces_of
@@ -25,8 +26,10 @@ CARDS_MM = ((88.0, 63.0), (88.0, 57.2))
 CARD_SIZED, CARD_SHAPED = 0.045, 0.02
 """Maximum relative difference of the sides, and of their ratio, of something that is taken for a
 card lying face down. A choice: plaques of 84 by 57 mm differ by 4 % in one of them."""
-RATIO = (1.08, 2.1)
-"""Range of the ratio of a plaque's sides. A choice: what has equal sides is no plaque here."""
+LONGEST = 2.1
+"""Maximum ratio of a plaque's sides. A choice: those of plaques that are made are up to 1.6."""
+SQUARE_MM = (32.0, 75.0)
+"""The same as `SIDES_MM` for both sides of a square plaque. Follows from what is made, 36 to 70."""
 WIDEST = 2.6
 """Maximum ratio of a plaque's longer side to a round chip's diameter, if nothing tells the scale. A
 choice: plaques of 94 mm beside chips of 39."""
@@ -58,7 +61,7 @@ tenth of a pixel."""
 def flat_things(picture: Frame, cards: Sequence[Outline], px_per_mm: float | None) -> list[Plaques]:
     """What may be a plaque in a picture (H, W, 3), each as one thing of its own contour."""
     found = []
-    for corners in outlines(picture):
+    for corners in outlines(picture, (1.0, LONGEST)):
         middle = corners.mean(axis=0)
         if any(within(np.asarray(card, np.float32), middle) for card in cards):
             continue
@@ -131,12 +134,13 @@ def sides(one: Plaques) -> tuple[float, float]:
 
 def _plaque_sized(one: Plaques, px_per_mm: float | None) -> bool:
     long, short = sides(one)
-    if not RATIO[0] <= long / short <= RATIO[1]:
+    if long / short > LONGEST:
         return False
     if px_per_mm is None:
         return True
     mm = np.array([long, short]) / px_per_mm
-    inside = all(low <= side <= high for side, (low, high) in zip(mm, SIDES_MM, strict=True))
+    bands = SIDES_MM if long > short else (SQUARE_MM, SQUARE_MM)
+    inside = all(low <= side <= high for side, (low, high) in zip(mm, bands, strict=True))
     off = [np.log(mm / np.array(some)) for some in CARDS_MM]
     card = any(np.abs(one).max() < CARD_SIZED and abs(one[0] - one[1]) < CARD_SHAPED for one in off)
     return inside and not card
@@ -184,9 +188,12 @@ def _within(corners: Floats) -> Plaques:
 
 
 def _of_size(one: Plaques, long: float, short: float) -> Plaques:
-    """The same thing with other sides, in pixels."""
+    """The same thing with other sides, in pixels; with equal ones if they hardly differ."""
     scale = np.ones(1, np.float32)
-    return replace(one, contours=(contour(max(long, short), min(long, short)),), scales=scale)
+    long, short = max(long, short), min(long, short)
+    if long < short * ROUND:
+        long = short = (long * short) ** 0.5
+    return replace(one, contours=(contour(long, short),), scales=scale)
 
 
 def print_of(picture: Frame, one: Plaques, work_px: float) -> Floats:

@@ -50,13 +50,16 @@ STEPS = 26
 Mask = NDArray[np.uint8]
 
 
-def outlines(frame: Frame) -> list[Floats]:
-    """The corners (4, 2) of each fully visible card, from its upper left, short side first."""
+def outlines(frame: Frame, ratios: tuple[float, float] = ASPECT_BAND) -> list[Floats]:
+    """The corners (4, 2) of each fully visible card, from its upper left, short side first.
+
+    Other things than cards may have other `ratios` of length to width.
+    """
     scale = min(1.0, LONGEST / max(frame.shape[:2]))
     small = shrunk(frame, LONGEST)
     found: list[tuple[float, Floats]] = []
     for mask in _masks(small):
-        found += list(_cards(mask))
+        found += list(_cards(mask, ratios))
     chosen = _distinct(found)
     return [upright((corners / np.float32(scale)).astype(np.float32)) for corners in chosen]
 
@@ -124,7 +127,7 @@ def _table(lab: Floats) -> Floats:
     return np.asarray(shade * 10 + 5, np.float32)
 
 
-def _cards(mask: Mask) -> Iterator[tuple[float, Floats]]:
+def _cards(mask: Mask, ratios: tuple[float, float]) -> Iterator[tuple[float, Floats]]:
     """Outlines with a card's shape, and how much of their rectangle they fill."""
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     most = LARGEST * mask.shape[0] * mask.shape[1]
@@ -139,7 +142,7 @@ def _cards(mask: Mask) -> Iterator[tuple[float, Floats]]:
         filled = float(cv2.contourArea(cv2.convexHull(contour))) / area
         if cv2.contourArea(contour) < LEAST * area:
             continue
-        if filled < SOLID or not ASPECT_BAND[0] <= long / short <= ASPECT_BAND[1]:
+        if filled < SOLID or not ratios[0] <= long / short <= ratios[1]:
             continue
         box = cv2.boxPoints(((x, y), (width + RAISED, height + RAISED), angle))
         yield filled, np.asarray(box, np.float32)
