@@ -98,7 +98,7 @@ def learned(
     if scale is None and cards:
         scale = float(np.median([short_side(card) for card in cards])) / CARD_MM
     every = _beside(_round(checked(picture), scale), cards, backs)
-    flat = flat_things(picture, cards, scale)
+    flat = flat_things(picture, cards, scale, backs)
     found, flat = _one_of_each(
         name, picture, every, flat, cards=(*cards, *backs), count=len(values)
     )

@@ -42,6 +42,9 @@ LARGER, FAINTLY = 1.25, 0.45
 """Maximum ratio of the sizes of two plaques of one set of which the smaller may be a frame printed
 on the larger, and minimum share of the larger contour that shows an edge for that. A choice: a
 green plaque hardly differs from green cloth."""
+PRINTED = 1.15
+"""Minimum ratio of the shorter sides of a card face down and of what may be printed on it. A
+choice: frames are a twentieth of a card's width inside its edge."""
 WORK_PX = 20.0
 """Half of its shorter side at which a contour is fitted, in pixels. A choice, nearly that of round
 chips."""
@@ -58,8 +61,17 @@ ROUNDS = 3
 tenth of a pixel."""
 
 
-def flat_things(picture: Frame, cards: Sequence[Outline], px_per_mm: float | None) -> list[Plaques]:
-    """What may be a plaque in a picture (H, W, 3), each as one thing of its own contour."""
+def flat_things(
+    picture: Frame,
+    cards: Sequence[Outline],
+    px_per_mm: float | None,
+    backs: Sequence[Outline] = (),
+) -> list[Plaques]:
+    """What may be a plaque in a picture (H, W, 3), each as one thing of its own contour.
+
+    Of the `backs`, which a plaque is sometimes taken for, only what is printed on larger ones is
+    not.
+    """
     found = []
     for corners in outlines(picture, (1.0, LONGEST)):
         middle = corners.mean(axis=0)
@@ -70,10 +82,12 @@ def flat_things(picture: Frame, cards: Sequence[Outline], px_per_mm: float | Non
         if one is not None and _plaque_sized(one, px_per_mm):
             found.append(one)
     found = [_as_large(picture, one, found) for one in found]
-    return [*found, *_fainter(picture, cards, found)]
+    return [*found, *_fainter(picture, cards, found, backs)]
 
 
-def _fainter(picture: Frame, cards: Sequence[Outline], found: Sequence[Plaques]) -> list[Plaques]:
+def _fainter(
+    picture: Frame, cards: Sequence[Outline], found: Sequence[Plaques], backs: Sequence[Outline]
+) -> list[Plaques]:
     """Things of the same sizes, apart from those `found`, whose contour is fainter."""
     told: list[Plaques] = []
     sizes: list[tuple[float, float]] = []
@@ -81,13 +95,14 @@ def _fainter(picture: Frame, cards: Sequence[Outline], found: Sequence[Plaques])
         if all(np.abs(np.log(np.array(sides(one)) / some)).max() > CARD_SIZED for some in sizes):
             sizes.append(sides(one))
     for long, short in sizes:
+        larger = [back for back in backs if short_side(back) > PRINTED * short]
         work, factor = _shrunk(picture, WORK_PX * 2 / short)
         there = [contour(long * factor, short * factor)]
         more = plaques(Slopes.of(work), there, (1.0,))
         order = np.argsort(-more.support * more.votes, kind="stable")
         for number in order[more.support[order] >= EDGED].tolist():
             one = more[np.array([number])].scaled(1 / factor)
-            if not _taken(one, (*found, *told), cards):
+            if not _taken(one, (*found, *told), (*cards, *larger)):
                 told.append(one)
     return told
 
@@ -168,9 +183,8 @@ def _measured(picture: Frame, first: Plaques) -> Plaques | None:
             if short < 3 * REACH_PX:
                 return None
             fit = fitted(slopes, _of_size(first.scaled(factor), long, short))
-            grown = sides_of(slopes, fit)[0]
-            new = long + float(grown[0]), short + float(grown[1])
-            first = _of_size(fit, *new).scaled(1 / factor)
+            long, short = np.array(sides(fit)) + sides_of(slopes, fit)[0]
+            first = _of_size(fit, float(long), float(short)).scaled(1 / factor)
         if float(fit.support[0]) < EDGED:
             return None
     return first
