@@ -52,6 +52,18 @@ def test_a_card_taken_wrongly_and_put_back_at_once_may_be_told_as_a_slip() -> No
     assert len(Judge(_ziginette(*dealt), followed).differences(1)) == 3
 
 
+def test_a_card_seen_where_it_was_misplaced_is_not_misread() -> None:
+    dealt, followed = _ziginette("deal board QS"), _ziginette("deal board QS")
+    misplaced = [(1, Move(Card.parse("5D"), GONE, "banker"))]
+    judges = [Judge(dealt, followed, (), misplaced), Judge(dealt, followed)]
+    followed.play(Act.parse("deal banker 5D"))
+    followed.play(Act.parse("deal board 7C"))
+    for judge in judges:
+        judge.watch()
+    assert judges[0].wrong == ["hand 1: deal board 7C"]
+    assert judges[1].wrong == ["hand 1: deal banker 5D", "hand 1: deal board 7C"]
+
+
 def _in_the_open(game: str) -> bool:
     """Whether all cards lie on the table: cards held in hands must be typed, not seen."""
     start = settings_of(game).start

@@ -188,8 +188,8 @@ class SimulatedDealer(Staking):
         self, gestures: Sequence[Trace], habit: str, act: Act | None = None
     ) -> Script:
         """Do something other than intended, notice, and correct it: that is when `act` is done."""
-        if act is None:
-            self.world.put_back += [(self.world.state.start.hand, move) for move in gestures[0]]
+        noted = self.world.put_back if act is None else self.world.misplaced
+        noted += [(self.world.state.start.hand, move) for move in gestures[0]]
         for trace in gestures:
             if act is not None and trace is gestures[-1]:
                 self.world.say(act)

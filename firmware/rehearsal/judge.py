@@ -27,12 +27,14 @@ class Judge:
     """Compares a followed match with the one being dealt, act by act and hand by hand.
 
     `wrong` lists every misread card, even if it was corrected later. A card that somebody took and
-    `put_back` at once, in a hand of that number, may have been told as a slip or not.
+    `put_back` at once, in a hand of that number, may have been told as a slip or not, and one that
+    was `misplaced` for a moment lay in that place.
     """
 
     dealt: Match
     followed: Match
     put_back: Sequence[tuple[int, Move]] = ()
+    misplaced: Sequence[tuple[int, Move]] = ()
     wrong: list[str] = field(default_factory=list)
     _looked: tuple[Act, ...] = ()
 
@@ -59,6 +61,9 @@ class Judge:
         moved = list(_moved(hand.acts if hand else (), act))
         if act.verb is Verb.TAKE:
             moved += [move.card for move in self._put_back(self._number) if move.source == act.spot]
+        else:
+            for number, move in self.misplaced:
+                moved += [move.card] * (number == self._number and move.target == _place(act))
         taken_in = list(_moved(_played_at_once(self.followed.state.acts), act))
         for card in act.cards:
             if taken_in.count(card) > sum(card.covers(other) for other in moved):

@@ -96,7 +96,7 @@ class Rehearsal:
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), self.texts)
         self.booth = Booth(self.loop, self.rig.panel)
-        self.judge = Judge(dealt, followed, self.world.put_back)
+        self.judge = Judge(dealt, followed, self.world.put_back, self.world.misplaced)
         self._outlines = self._places.outlines(self.loop.state)
         if watches:
             deck = plan.game.deck(plan.start)

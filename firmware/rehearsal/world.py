@@ -81,6 +81,8 @@ class World:
         self.deck: list[Card] = []
         self.put_back: list[tuple[int, Move]] = []
         """The cards that were wrongly taken and put back at once, with the number of the hand."""
+        self.misplaced: list[tuple[int, Move]] = []
+        """The cards that were laid in a wrong place first, likewise."""
         self._laid: dict[str, list[Pose]] = {}
         """By spot, the poses of the cards once the whole gesture is done."""
         self._moving: set[int] = set()
