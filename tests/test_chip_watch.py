@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from firmware.rehearsal.chip_set import STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from firmware.table.chips_watched import ChipsWatched
-from rules.cards import Deck
+from rules.cards import Card, Deck
 from vision.chips.gauge import Gauge
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
@@ -30,7 +30,7 @@ from vision.scene.items import Item, hand_item
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render
 from vision.scene.view import View
-from vision.sightings import Reading, Seen
+from vision.sightings import Lying, Reading, Seen
 from vision.track import chip_watch
 from vision.track.chip_watch import ChipsTracker
 
@@ -230,6 +230,34 @@ def test_a_place_that_is_not_bare_is_read_again_until_its_chips_are_found(
     known = len(watched.readings)
     watched.see(_bets(), 20)
     assert len(watched.readings) == known
+
+
+@pytest.mark.parametrize("bare", [True, False])
+def test_chips_that_are_not_read_stay_if_they_look_as_before(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, bare: bool
+) -> None:
+    """A reading in the light of a card that had just left saw none of them."""
+    if bare:
+        watched.see(_empty(), 20)
+    bets = {"1.bet": ["1", "5"], "2.bet": ["25"]}
+    assert _values(watched.see(_bets(), 20)) == bets
+    read = ChipReader.read
+    monkeypatch.setattr(ChipReader, "read", lambda *_, **__: ())
+    piles = (5, 1, -210.0, 60.0), (1, 1, -160.0, 60.0), (25, 1, 200.0, 60.0)
+    watched.see(picture(*piles, hand=True), 2)
+    assert _values(watched.see(_bets(), 10)) == bets
+    monkeypatch.setattr(ChipReader, "read", read)
+    assert _values(watched.see(_bets(), 10)) == bets
+    assert _values(watched.see(_empty(), 20)) == {"1.bet": [], "2.bet": []}
+
+
+def test_a_card_that_may_have_left_does_not_show_the_colour_of_paper() -> None:
+    six, nine = (
+        Lying(Card.parse(name), 0.99, ((Card.parse(name), 0.99),), ((0.0, 0.0),) * 4)
+        for name in ("6H", "9C")
+    )
+    seen = Seen({"1": (six,), "2": (nine,)}, frozenset("2"), (), 0.0)
+    assert chip_watch._sheets(seen) == [six.outline]
 
 
 def test_what_is_no_chip_is_read_only_a_few_more_times(

@@ -50,6 +50,9 @@ chips or cards show for something to hide them, and the seconds for which that i
 choice: an arm that rested beside a bet hid half of three chips, and they were taken for withdrawn;
 whoever stands in the light does not for long.
 """
+AS_BEFORE = 0.1
+"""Maximum share of the place of chips that are no longer read that may look different from when
+they were, for them to lie there all the same. A choice: noise is in specks, which do not count."""
 KEPT_AFTER_S = 20.0
 """Minimum time in seconds from one time at which what was learned is kept to the next: what is lost
 with the power is soon learned again. A choice."""
@@ -83,6 +86,10 @@ class _Site:
     chips: tuple[SeenChips, ...] = ()
     bare: Frame | None = None
     """How it looked when it was last taken to hold no chips."""
+    rested: tuple[SeenChips, ...] = ()
+    """What it held when it was last read to the end."""
+    shown: Frame | None = None
+    """How it looked when all of that was read."""
     again: int = 0
     """How many more times it may be read though nothing has changed since."""
     read_at: float = 0.0
@@ -209,31 +216,45 @@ class ChipsTracker(Tracker):
         assert self._last is not None
         site.left, site.read_at = site.left - 1, time
         site.looked = self._last[site.part].copy()
-        cards = _cards(seen)
-        chips = tuple(chips_at(self._chips, site.polygon, frame, *cards))
-        site.hidden = self._rests_on(site, chips, [*cards[0], *cards[1]], time)
+        faces, backs = _cards(seen)
+        found = chips_at(self._chips, site.polygon, frame, faces, backs, sheets=_sheets(seen))
+        chips = tuple(found)
+        there = self._unchanged(site, chips)
+        site.hidden = self._rests_on(site, (*chips, *there), [*faces, *backs], time)
         if site.hidden:
             site.left = 0
             return
         first, last = site.left == READINGS - 1, not site.left
-        self._counting.see(site.name, chips, first=first, last=last)
+        self._counting.see(site.name, chips, first=first, last=last, unread=there)
         told = self._counting.told()
         site.chips = told[site.name]
         self._look_again(told)
-        if not site.left and (site.chips or not self._hides_chips(site)):
+        if not site.left:
+            site.rested, site.shown = site.chips, site.shown if there else site.looked
+        if not site.left and not there and (site.chips or not self._hides_chips(site)):
             site.again = 0
         if not site.again and not site.left and not site.chips:
             site.bare = site.looked
+
+    def _unchanged(self, site: _Site, chips: Sequence[SeenChips]) -> tuple[SeenChips, ...]:
+        """The chips that lay at a place and are not among those now read, though they look as
+        before."""
+        missing = _missing(site.rested, chips)
+        if not missing or site.shown is None or site.looked is None:
+            return ()
+        limits = self._noise.limit(CHANGED, NOISE)
+        changed = unlike(site.looked, site.shown, limits, sways=self._sway.swaying) > 0
+        if site.bare is not None:  # a chip in the cloth's colour looks the same when it is gone
+            changed |= as_empty(site.looked, site.bare)
+        places = [self._filled(site, [old.outline]) > 0 for old in missing]
+        pairs = zip(missing, places, strict=True)
+        return tuple(o for o, p in pairs if (changed & p).sum() <= AS_BEFORE * p.sum())
 
     def _rests_on(
         self, site: _Site, chips: Sequence[SeenChips], cards: Sequence[Outline], time: float
     ) -> bool:
         """Whether something that is no card lies where chips of a place are no longer seen."""
-        there = [
-            old
-            for old in site.chips
-            if not any(dist(old.centre, one.centre) < width(old) / 2 for one in chips)
-        ]
+        there = _missing(site.chips, chips)
         if not there or site.bare is None or site.looked is None:
             site.since = None
             return False
@@ -280,10 +301,13 @@ def chips_at(
     frame: Frame,
     faces: Sequence[Outline],
     backs: Sequence[Outline],
+    *,
+    sheets: Sequence[Outline] | None = None,
 ) -> Iterator[SeenChips]:
     """The chips at a place, read from the part of a picture (H, W, 3) around it.
 
-    `faces` are the outlines of the cards there that are read with confidence, `backs` of others.
+    `faces` are the outlines of the cards there that are read with confidence, `backs` of others;
+    those that show the colour of paper are the `sheets`, if not all faces do.
     """
     camera = chips.camera
     longest = float(chips.set.sizes.max()) / 2 + LEAN_MM if chips.set.scaled else 0.0
@@ -292,7 +316,7 @@ def chips_at(
     high = np.ceil(polygon.array.max(axis=0)).astype(int) + margin
     part = frame[low[1] : high[1], low[0] : high[0]]
     if chips.set.lit:
-        part = _in_white_light(part, paper(frame, faces))
+        part = _in_white_light(part, paper(frame, faces if sheets is None else sheets))
     away = (-float(low[0]), -float(low[1]))
     reader = _reader_of(chips, frame, (int(low[0]), int(low[1])))
     size = part.shape[1], part.shape[0]
@@ -328,6 +352,21 @@ def _cards(seen: Seen) -> tuple[list[Outline], list[Outline]]:
     lying = [one for some in seen.spots.values() for one in some]
     faces = [one.outline for one in lying if one.card != BACK and not one.doubtful]
     return faces, [one.outline for one in lying if one.card == BACK or one.doubtful]
+
+
+def _sheets(seen: Seen) -> list[Outline]:
+    """The outlines of the face-up cards that still lie where they were read, as far as is known."""
+    rest = {name: some for name, some in seen.spots.items() if name not in seen.busy}
+    return _cards(replace(seen, spots=rest))[0]
+
+
+def _missing(known: Sequence[SeenChips], chips: Sequence[SeenChips]) -> list[SeenChips]:
+    """Those of the `known` chips in whose places none of the others are."""
+    return [
+        old
+        for old in known
+        if not any(dist(old.centre, one.centre) < width(old) / 2 for one in chips)
+    ]
 
 
 def _within(

@@ -59,16 +59,23 @@ class Counting:
         )
 
     def see(
-        self, place: str, chips: Sequence[SeenChips], *, first: bool = False, last: bool
+        self,
+        place: str,
+        chips: Sequence[SeenChips],
+        *,
+        first: bool = False,
+        last: bool,
+        unread: Sequence[SeenChips] = (),
     ) -> None:
         """Take in a reading of a place; the `last` one of chips that have come to rest, and the
         `first` one since something moved there.
 
-        The readings of stacks that were not touched are averaged.
+        The readings of stacks that were not touched are averaged; those that were `unread` stay.
         """
         lying, rested = self._lying.get(place, ()), self._rested.get(place, ())
         known, before = ((), (*lying, *rested)) if first else (lying, rested)
-        self._lying[place] = tuple(_averaged(one, known, before) for one in chips)
+        kept = [next((o for o in (*lying, *rested) if _same(o, one)), one) for one in unread]
+        self._lying[place] = (*(_averaged(one, known, before) for one in chips), *kept)
         if last:
             self._rest(place, self._lying[place])
 
