@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules.cards import Card, Deck
+from rules.cards import BACK, Card, Deck
 from tests.knowing import LEFT, Candidates, Table, card, lying
 from vision.sightings import Sighting
 from vision.track.consensus import Vote, vote
@@ -109,3 +109,31 @@ def test_what_is_seen_now_and_then_under_a_card_in_full_view_does_not_hold_that_
     assert [one.card for one in result.flickering] == [low.card]
     assert only_peeps(result)
     assert not only_peeps(vote([[], [top, half], [top]] * 2))
+
+
+def back(y: float, sure: float) -> Sighting:
+    corners = ((10.0, y), (150.0, y), (150.0, y + 100.0), (10.0, y + 100.0))
+    return Sighting(BACK, sure, ((BACK, sure),), corners, (80.0, y + 50.0), 0.0)
+
+
+def test_the_backs_of_a_heap_are_as_many_as_the_surer_readings_say() -> None:
+    """Two backs half over each other were three in every second reading, none of them certain."""
+    two = [back(45.0, 0.95), back(0.0, 0.95)]
+    three = [back(45.0, 0.67), back(12.0, 0.67), back(2.0, 0.67)]
+    alone = back(200.0, 0.95)
+    for turns in ([two, three] * 3, [three, two] * 3):
+        result = vote([[*some, alone] for some in turns])
+        assert len(result.lying) == 3
+        assert not result.clear
+        assert not result.same
+    sure = [replace(one, confidence=0.95, candidates=((BACK, 0.95),)) for one in three]
+    assert len(vote([[*some, alone] for some in [two, sure, sure] * 2]).lying) == 4
+    assert vote([[*two, alone]] * 4).clear
+
+
+def test_backs_side_by_side_are_counted_each_for_itself() -> None:
+    """One that a hand hides in some readings takes none of its neighbours with it."""
+    row = [back(0.0, 0.95), back(103.0, 0.95)]
+    result = vote([row, row, row[:1], row])
+    assert len(result.lying) == 2
+    assert not result.clear

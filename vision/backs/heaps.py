@@ -193,7 +193,7 @@ class Heap:
         if not fresh or self.without([*lay, *covers]) >= LEAST:
             return ()
         near = PUSHED * self.size[0]
-        if any(_same_place(one, old, near) for one in covers for old in lay):
+        if any(same_place(one, old, near) for one in covers for old in lay):
             return ()
         return tuple(fresh) if all(self._still(one, lay, covers) for one in lay) else ()
 
@@ -294,7 +294,7 @@ class Heap:
                 continue
             tried.add(corners.tobytes())
             placed = self.snapped(corners, covers)
-            if not any(_same_place(placed, one, near) for one in kept):
+            if not any(same_place(placed, one, near) for one in kept):
                 kept.append(placed)
                 yield placed
 
@@ -424,7 +424,7 @@ def _left(way: Floats) -> Floats:
     return np.array((way[1], -way[0]), np.float32)
 
 
-def _same_place(one: Floats, other: Floats, near: float) -> bool:
+def same_place(one: Floats, other: Floats, near: float) -> bool:
     """Whether each corner of two outlines is `near`, in pixels both ways, one of the other's."""
     # Their middles are then, too, which is soon found out.
     if np.abs(one.sum(axis=0) - other.sum(axis=0)).max() > 4 * near:

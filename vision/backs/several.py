@@ -16,7 +16,17 @@ import cv2
 import numpy as np
 
 from vision.backs.edges import SEEN
-from vision.backs.heaps import FRINGE, LEAST, MOST, OVER, Explanation, Heap, heap
+from vision.backs.heaps import (
+    FRINGE,
+    LEAST,
+    MOST,
+    OVER,
+    PUSHED,
+    Explanation,
+    Heap,
+    heap,
+    same_place,
+)
 from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
     BACK,
@@ -165,8 +175,17 @@ class Several:
 
     def _added(self, blob: Cells) -> list[Floats]:
         """The cards in an uneven area that lay there, if they lie still and some were only laid on
-        them."""
-        here = [corners for corners in self.lay if self._on(blob, corners)]
+        them.
+
+        What lay where a face is read has been turned over.
+        """
+        near = PUSHED * self.size[0]
+        here = [
+            corners
+            for corners in self.lay
+            if self._on(blob, corners)
+            and not any(same_place(face, corners, near) for face in self.faces)
+        ]
         if not here:
             return []
         short, long = np.median([sides(corners) for corners in here], axis=0).tolist()

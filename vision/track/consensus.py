@@ -13,6 +13,9 @@ from vision.sightings import SURE, Lying, Sighting, offered
 NEAR = 0.35
 """Largest distance between the centres of one card in two frames, as a share of its short side: the
 estimate jumps when one of two indices is missed. Measured by `python -m tests.thresholds`."""
+HEAPED = 0.9
+"""Distance between the centres of two backs, in short sides, below which they lie over each other.
+A choice: cards side by side are a little more than one apart."""
 SETTLED = 0.97
 """Minimum confidence for a card at rest to count as read if it may also be another card of the deck
 in play: in 20,000 cards of unseen decks, two of three wrong commits were clubs and spades below it.
@@ -96,17 +99,56 @@ def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vo
     """The cards that most of the `readings` show.
 
     The vote is clear if each card was seen with confidence in all readings but those that may be
-    spoilt, and nothing else was seen in more than those.
+    spoilt, and nothing else was seen in more than those. If they differ in how many backs lie over
+    each other, the number that they are most certain of counts, which is not clear.
     """
+    everyone, read = len(readings), readings
+    readings = _agreeing(readings)
     ballots = _ballots(readings)
-    everyone = len(readings)
     spoilt = everyone // SPOILT_ONE_IN
     elected = [ballot for ballot in ballots if 2 * len(ballot.sightings) > everyone]
     lying = tuple(ballot.lying(deck) for ballot in elected)
     some = [b for b in ballots if spoilt < len(b.sightings) < everyone - spoilt]
-    same = all(len(ballot.sightings) == everyone for ballot in ballots)
-    clear = not some and not any(card.doubtful for card in lying)
+    agreed = all(one is other for one, other in zip(readings, read, strict=True))
+    same = agreed and all(len(ballot.sightings) == everyone for ballot in ballots)
+    clear = agreed and not some and not any(card.doubtful for card in lying)
     return Vote(lying, clear, same, tuple(ballot.lying(deck) for ballot in some))
+
+
+def _agreeing(readings: Sequence[Sequence[Sighting]]) -> Sequence[Sequence[Sighting]]:
+    """The readings, with backs that lie over each other taken from one with the likeliest number.
+
+    A stack of two is not half of one of three: no back is there in some readings and not in others.
+    """
+    told = list(readings)
+    for heap in _heaps(readings):
+        backs = [[one for one in reading if id(one) in heap] for reading in readings]
+        weights: dict[int, float] = {}
+        for some in backs:
+            if some:
+                sure = min(one.confidence for one in some)
+                weights[len(some)] = weights.get(len(some), 0.0) + sure
+        if len(weights) < 2:
+            continue
+        likeliest = max(weights, key=lambda number: weights[number])
+        right = next(some for some in backs if len(some) == likeliest)
+        for number, some in enumerate(backs):
+            if len(some) == likeliest:
+                right = some
+            elif some:
+                others = [one for one in told[number] if id(one) not in heap]
+                told[number] = [*others, *right]
+    return told
+
+
+def _heaps(readings: Sequence[Sequence[Sighting]]) -> list[set[int]]:
+    """The backs of each place where some lie over each other, by `id`, in all readings."""
+    heaps: list[list[Sighting]] = []
+    for one in (one for reading in readings for one in reading if one.card == BACK):
+        near = [heap for heap in heaps if any(apart(one, other) < HEAPED for other in heap)]
+        heaps = [heap for heap in heaps if heap not in near]
+        heaps.append([one, *(other for heap in near for other in heap)])
+    return [{id(one) for one in heap} for heap in heaps if len(heap) > len(readings)]
 
 
 def ranked_by(
