@@ -137,3 +137,9 @@ def test_backs_side_by_side_are_counted_each_for_itself() -> None:
     result = vote([row, row, row[:1], row])
     assert len(result.lying) == 2
     assert not result.clear
+
+
+def test_a_card_lies_where_most_readings_see_it() -> None:
+    """Of three readings the second was off by a third of a card, and it alone counted."""
+    (one,) = vote([[back(712.0, 0.95)], [back(683.0, 0.95)], [back(711.0, 0.95)]]).lying
+    assert one.outline[0][1] in (711.0, 712.0)

@@ -57,10 +57,18 @@ class Ballot:
         by_best = sorted(self.sightings, key=lambda one: dict(one.candidates).get(best, 0.0))
         return _means(by_best[spoilt:])
 
+    @property
+    def _middle(self) -> Sighting:
+        """The sighting that lies nearest to all others: one that is off by much does not count."""
+        some = self.sightings
+        if len(some) < 3:
+            return some[len(some) // 2]
+        return min(some, key=lambda one: sum(distance(one.centre, other.centre) for other in some))
+
     def lying(self, deck: Deck | None) -> Lying:
         """The card at rest, taking into account what the deck in play makes likelier."""
         candidates = offered(ranked_by(deck, self.candidates))
-        middle = self.sightings[len(self.sightings) // 2]
+        middle = self._middle
         best, confidence = candidates[0]
         fitting = [card for card, _ in candidates if deck is None or card in deck]
         if len(fitting) > 1 and fitting[0] == best and confidence < SETTLED:

@@ -80,11 +80,10 @@ def half_covered(
     place = beside(here, old, came)
     if _shows_index(here, old, came):
         return count(here.changed & place) <= STAYED * count(place)
+    again = paired(here.zone.lying, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
         # One look may take two backs for one, but none is gone where nothing has changed.
-        unread = old.card == BACK and not any(seen_again(old, one) for one in seen)
-        return unread and half_unchanged(here, old, place)
-    again = paired(here.zone.lying, seen) if old.card == BACK else {}
+        return id(old) not in again and old.card == BACK and half_unchanged(here, old, place)
     # Of backs that are all seen at once, none is another: they cover it no more than they did.
     unseen = [one for one in kept if id(old) not in again or id(one) not in again]
     return half_unchanged(here, old, beside(here, old, [*others, *unseen]))
