@@ -84,6 +84,18 @@ def test_a_court_is_always_a_question(rank: str) -> None:
     assert seen.candidates[0][0] == card
 
 
+@pytest.mark.parametrize(
+    ("name", "certain", "sure"),
+    [("AH", 0.98, False), ("AH", 0.995, True), ("AD", 0.98, True), ("2H", 0.98, True)],
+)
+def test_a_vessel_that_may_be_a_figure_is_asked_about(
+    name: str, certain: float, sure: bool
+) -> None:
+    shown = np.zeros(len(FACES), np.float32)
+    shown[FACES.index(Card.parse(name))] = certain
+    assert (float(doubted(shown, Counted(1, 1)).max()) >= SURE) is sure
+
+
 def test_a_doubtful_card_may_be_a_back() -> None:
     known = sure_of(Card.parse("KH")).sightings(*shown(BACK))
     assert not known.sightings

@@ -19,7 +19,7 @@ from itertools import chain, permutations
 
 import numpy as np
 
-from rules.cards import RANKS, SUITS, Card, Rank
+from rules.cards import RANKS, SUITS, Card, Rank, Suit
 from vision.decide.answers import outline, ranked
 from vision.decide.patterns import DECKS
 from vision.decide.profiles import Known
@@ -43,6 +43,11 @@ ALSO = (
 COURT = 0.85
 """Maximum probability of a court card, and of a card that is likeliest only because of the count of
 its signs: never enough to be read. Follows from the threshold for sure cards."""
+VESSEL, CLEAR_VESSEL = Card(Rank.ACE, Suit.HEARTS), 0.99
+"""The ace of cups, and its minimum probability to be read: some makers draw a large vessel on it,
+and robed figures resemble one. A choice: of 88 court cards in eleven pictures of drawn Italian
+decks 17 reached 0.9 as this card, one of them 0.99; of the aces of cups of 75 makers that training
+never saw 73 reached 0.9, and 70 of them 0.99."""
 DOUBT, CLEARLY = 0.01, 10.0
 """Constant added to each card's probability, and minimum lead of one order over any other for it to
 be the one shown (a logarithm), as given by two certain cards or many uncertain ones. A choice;
@@ -147,7 +152,8 @@ def doubted(shown: Floats, signs: Counted) -> Floats:
     """
     weighed = _weighed(shown, signs)
     best = int(weighed.argmax())
-    if FACES[best].rank not in PIPS or best != int(shown.argmax()):
+    unlike = FACES[best].rank not in PIPS or best != int(shown.argmax())
+    if unlike or (FACES[best] == VESSEL and float(weighed[best]) < CLEAR_VESSEL):
         weighed[best] = min(float(weighed[best]), COURT)
     return weighed
 

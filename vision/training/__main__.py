@@ -43,7 +43,7 @@ def main() -> None:
     heads.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
     heads.add_argument("--seed", type=int, default=1)
     mean = steps.add_parser("average", help="mix a network's state with an older one")
-    mean.add_argument("network", choices=["reader", "finder", "face"])
+    mean.add_argument("network", choices=["reader", "finder", "face", "decks/latin"])
     mean.add_argument("older", type=Path, help="a copy of the state before the last run")
     mean.add_argument("--share", type=float, default=0.5, help="weight of the newer state")
     exports = steps.add_parser("export", help="write the weights")

@@ -11,6 +11,12 @@ no signs::
     python -m vision.training.latin --minutes 44 --rate 2e-3 --seed 72   # stopped at step 3,500
     python -m vision.training.latin --minutes 27 --rate 1.8e-3 --seed 73
     python -m vision.training.latin --minutes 17 --rate 1.5e-3 --seed 74
+    cp $MAZZIERE_TRAINING/decks/latin.pt older.pt
+    python -m vision.training.latin --minutes 22 --rate 1.5e-3 --seed 75   # stopped at step 25,000
+    python -m vision.training.latin --prepare FOLDER --seed 76 --first-maker 300000
+    python -m vision.training.latin --minutes 24 --rate 1.4e-3 --seed 77   # stopped at step 29,500
+    python -m vision.training.latin --minutes 9.5 --rate 8e-4 --seed 78
+    python -m vision.training average decks/latin older.pt --share 0.75
     python -m vision.training export decks/latin
 
 FOLDER has napoletane, … in it; `--without neapolitan` prepares faces without that deck, to see how
@@ -64,9 +70,12 @@ DRAWN = (224, 368)
 """Size in which faces are drawn, in pixels: lines are finer than a pixel of a straightened one."""
 SHARES = (0.7, 0.2, 0.1)
 """Shares of samples of no pattern, of a regional one, and without signs. A choice."""
-PIPS, LONG_ONES, ACES = 8, 0.7, 0.1
+PIPS, LONG_ONES, ACES = 8, 0.75, 0.1
 """Cards with signs drawn of a maker, next to one court; share of them that are swords and clubs,
 which are harder to count than coins and cups; and share of aces. Choices."""
+CROSSED = 0.5
+"""Share of makers whose swords and clubs cross each other, which are the hardest to count. A
+choice."""
 LOOKS = 2
 """How often each drawn card is photographed. A choice."""
 OWN_BACKS = 60
@@ -127,7 +136,7 @@ class Pool:
         """Endless faces of no pattern, maker by maker."""
         signs = signs_of([cuttings(deck) for deck in printed], SIGNS)
         for number in count(self.first):
-            by, own = maker(number), signs(self.rng)
+            by, own = maker(number, crossed=self.rng.random() < CROSSED), signs(self.rng)
             for card in self._some():
                 page = drawn(by, card, DRAWN, own)
                 for _ in range(LOOKS):
