@@ -171,6 +171,14 @@ def test_ribbons_of_equal_plaques_are_read() -> None:
     assert "invented" not in found
 
 
+def test_marbled_plaques_under_others_are_read_in_the_dark() -> None:
+    rng = np.random.default_rng(3003)
+    scene = drawn(spread(SETS["salon"], 20, rng), rng)
+    ribbon = replace(scene, piles=scene.piles[:4])
+    outcome = [one for one in judged(ribbon, read("salon", scene)) if ":" not in one]
+    assert outcome.count("exact") == 4
+
+
 def test_a_chip_on_a_plaque_does_not_hide_it() -> None:
     plaque, chip = SETS["salon"][5], SETS["salon"][0]
     puts = [Put(plaque, 150.0, 40.0, 1, 10.0), Put(chip, 165.0, 45.0)]

@@ -19,7 +19,7 @@ from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Slopes
 from vision.chips.matching import Match
 from vision.chips.plaque_beneath import Beneath, aside
-from vision.chips.plaque_matching import EDGED, IN_FULL, PlaqueMatcher, cells_at
+from vision.chips.plaque_matching import EDGED, IN_FULL, LATER, PlaqueMatcher, cells_at
 from vision.chips.plaques import WIDTHS_PX, Plaques, distinct, fitted
 from vision.chips.sight import Sight
 from vision.picture.geometry import Floats, Frame, Outline, lengths
@@ -146,7 +146,8 @@ class PlaqueLayers:
     def _look_aside(self) -> bool:
         """Add places beside those that show a plaque, but not where its contour was fitted."""
         fresh = self._fresh()
-        fresh = fresh[~np.isin(fresh, [*self.queue, *self.aside])]
+        sure = [number for number, (one, _) in self.queue.items() if one.score > LATER]
+        fresh = fresh[~np.isin(fresh, [*sure, *self.aside])]
         near = self.matcher.nearly(fresh)
         self.aside.update(near.tolist())
         more = distinct(fitted(self.slopes, aside(self.matcher.found[near]), WIDTHS_PX[1:]))

@@ -22,10 +22,11 @@ from vision.picture.geometry import Floats
 AGREED, EDGED, SHOWN = 0.7, 0.7, 0.34
 """Minimum agreement of the visible part, minimum share of its contour that shows an edge, and
 minimum share that is visible. A choice; `python -m tests.chips` judges it."""
-PARTLY = 0.42, 0.82
-"""Share in view below which a plaque must agree better, and how well. A choice: of 260 plaques in
-drawn ribbons one was taken for another of its value a fifth of its length aside; a third of it was
-in view, and it agreed by 0.80."""
+PARTLY = 0.42, 0.82, 0.7, 0.9
+"""Share in view below which a plaque must agree better, and how well, unless what is in view
+correlates with its print, and shows an edge, by the last two. A choice: of 260 plaques in drawn
+ribbons one was taken for another of its value a fifth of its length aside; a third of it was in
+view, and it agreed by 0.80."""
 STRICT = (0.82, 0.86, 0.75)
 """The same on a card. A choice: a plaque that lies on a card is in full view."""
 WHOLE, WORST, IN_FULL = 0.78, 0.55, 0.9
@@ -39,6 +40,12 @@ VARIED, ALIKE = 4.0, 0.45
 of what is seen with it. A choice: of 85 plaques of a drawn development set none correlated by less
 than 0.55; 63 places on an envelope, a paper towel and other things in three photographs, which all
 agreed with a cream plaque, by 0.17 at most."""
+PLAINLY = (0.72, 0.8, 0.15)
+"""Minimum agreement, and minimum share of a contour with an edge, of a plaque whose print may
+correlate by so much less: in the dark, marbled ones under others did by 0.38 to 0.42. A choice."""
+LATER = 0.25
+"""Factor on the score of such a plaque. Follows from what the others score at least: it comes after
+them all, as places beside a plaque may be such."""
 NEARLY = (0.55, 0.4, 0.2)
 """Minimum agreement, minimum share of a contour with an edge and minimum such correlation of a
 place next to which a plaque may be. A choice: what is a tenth of its width off agrees in two
@@ -147,15 +154,20 @@ class PlaqueMatcher:
         lead = best - by_kind[rows, other] if by_kind.shape[1] > 1 else np.ones(len(which))
         chance = 1 - 0.5 * np.exp(-np.maximum(lead - EVEN, 0) / STEP)
         edged = self._edged(visible, which)
-        drawn = self._drawn(visible, which, kind)
+        alike, varied = self._varying(visible, which, kind)
+        plainly = (best >= PLAINLY[0]) & (edged >= PLAINLY[1]) & varied
+        drawn = self._drawn(visible, which, alike, varied)
+        late = plainly & ~drawn & (alike >= ALIKE - PLAINLY[2])
         shown = total / float(AREAS.sum() * ANGLES)
         least = np.where(self.strict[which][:, None], STRICT, (AGREED, EDGED, SHOWN))
-        least[:, 0] = np.where(shown < PARTLY[0], np.maximum(least[:, 0], PARTLY[1]), least[:, 0])
+        partly = (shown < PARTLY[0]) & ~(varied & (alike >= PARTLY[2]) & (edged >= PARTLY[3]))
+        least[:, 0] = np.where(partly, np.maximum(least[:, 0], PARTLY[1]), least[:, 0])
         beneath = self._beneath(visible, which) & ~self.strict[which]
         least[beneath, 0] = UPON
-        good = (best >= least[:, 0]) & (edged >= least[:, 1]) & (shown >= least[:, 2]) & drawn
+        good = (best >= least[:, 0]) & (edged >= least[:, 1]) & (shown >= least[:, 2])
+        good &= drawn | late
         # What lies on top agrees best, however little others leave of it.
-        score = best * edged
+        score = best * edged * np.where(late, LATER, 1.0)
         kinds = self.prints.kinds
         return [
             Match(
@@ -166,15 +178,18 @@ class PlaqueMatcher:
         ]  # fmt: skip
 
     def _drawn(
-        self, visible: Floats, which: NDArray[np.intp], kind: NDArray[np.intp]
+        self,
+        visible: Floats,
+        which: NDArray[np.intp],
+        alike: Floats,
+        varied: NDArray[np.bool_],
     ) -> NDArray[np.bool_]:
-        """Which things (n,) vary as the print of a plaque does, or end plainly all around if that
-        hardly varies.
+        """Which things (n,) are so much `alike` (n,) the print of a plaque, or end plainly all
+        around if that hardly varies.
 
         A sheet of paper agrees with most of a light plaque. What lies on a plaque and its shadow
         leave little of a print.
         """
-        alike, varied = self._varying(visible, which, kind)
         good = (alike >= ALIKE) | self._beneath(visible, which)
         return np.asarray(np.where(varied, good, self._plain(visible, which)), np.bool_)
 
@@ -220,7 +235,7 @@ class PlaqueMatcher:
         agreed, shown = _patches(best * visible), _patches(visible)
         seen = shown >= IN_VIEW * float(shown.max(initial=1.0))
         worst = np.where(seen, agreed / np.maximum(shown, 1e-3), 1.0).min()
-        return match.agreed >= WHOLE and float(worst) >= WORST
+        return match.agreed >= WHOLE and float(worst) >= WORST and match.score > LATER
 
     def nearly(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of some things that may be a little beside a plaque, however covered."""
