@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -155,6 +156,19 @@ def test_who_lays_a_larger_chip_for_smaller_ones_has_got_no_wrong_change(
         seen = Seen({}, frozenset(), (), 2.0 * time, chips=LyingChips({"3.bet": there}))
         chips.see(state, seen, 2.0 * time)
     assert chips.changed == told
+
+
+def test_a_wrong_change_is_told_once_it_is_certain_what_lies_there() -> None:
+    """One chip beside a tall stack may be two until somebody has said how much the bet is."""
+    state = GAMES["seven-and-a-half"]().open(Start(seats=(1, 2, 3), banker=1, level=Level.AMOUNTS))
+    chips, ones, five = ChipsInSight(), lying("1", 7, 70.0), lying("5", 1, 0.0)
+    looks = ((lying("5", 2, 0.0), lying("1", 3, 70.0)), (replace(five, most=2), ones), (five, ones))
+    told = []
+    for time, there in enumerate(looks):
+        seen = Seen({}, frozenset(), (), 2.0 * time, chips=LyingChips({"3.bet": there}))
+        chips.see(state, seen, 2.0 * time)
+        told.append(chips.changed)
+    assert told == [None, None, (3, 4, 5)]
 
 
 def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.heaps import Ground, Heap, Key, heaps, worth_of
@@ -26,6 +26,8 @@ class _Kept:
     since: float = 0.0
     said: bool = False
     """Whether a person, or the record, has settled what they are."""
+    before: tuple[Lot, ...] = ()
+    """What certainly lay there before, as long as it is not certain what lies there now."""
 
 
 @dataclass
@@ -47,19 +49,25 @@ class ChipsInSight:
         for key in {*self.heaps, *self._kept}:
             heap = self.heaps.get(key)
             chips = heap.lots if heap else ()
-            if narrowed(self._kept[key].chips, chips):
-                self._kept[key].chips = chips
-            elif chips != self._kept[key].chips:
-                if now - self._kept[key].since >= CHANGED_AFTER_S:
-                    self._note_change(key, self._kept[key].chips, chips)
-                self._kept[key] = _Kept(chips, now)
+            kept = self._kept[key]
+            if narrowed(kept.chips, chips):
+                kept.chips = chips
+                if kept.before and _exact(chips):
+                    self._note_change(key, kept.before, chips)
+                    kept.before = ()
+            elif chips != kept.chips:
+                before: tuple[Lot, ...] = ()
+                if now - kept.since >= CHANGED_AFTER_S:
+                    self._note_change(key, kept.chips, chips)
+                    before = kept.chips if _exact(kept.chips) and not _exact(chips) else ()
+                self._kept[key] = _Kept(chips, now, before=before)
 
     def _note_change(self, key: Key, before: tuple[Lot, ...], after: tuple[Lot, ...]) -> None:
         """Note chips that were exchanged for others of a different value, by a chip or less.
 
         Whoever lays a chip of 25 for one of 5 has not got change but bets 20 more.
         """
-        if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
+        if key[0] is None or not _exact((*before, *after)):
             return
         was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
         gone, came = was - lies, lies - was
@@ -100,6 +108,11 @@ class ChipsInSight:
     def total(self, key: Key) -> int:
         """Their most likely value."""
         return self.heaps[key].likely if key in self.heaps else 0
+
+
+def _exact(lots: Sequence[Lot]) -> bool:
+    """Whether all numbers are certain."""
+    return all(least == most for _, least, most in lots)
 
 
 def _total(lots: Counter[str]) -> int:

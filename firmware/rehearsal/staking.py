@@ -397,6 +397,8 @@ class Staking(Attention):
         while self.now < patience:
             if told():
                 return True
+            if (yield from self._asked_of_bets()):
+                patience = self.now + 2 * PATIENCE_S
             yield
         return False
 
