@@ -11,6 +11,7 @@ games from it.
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -312,6 +313,7 @@ def _play(options: Namespace) -> int:
         for number, job in enumerate(jobs, 1):
             outcome = Outcome.of(job, code)
             print(outcome.line(), file=log, flush=True)
+            gc.collect()  # a hand's pictures, 130 MB, are held in cycles
             if not outcome.good:
                 bad += 1
                 shortest = outcome if options.no_shrink else shrunk(outcome)
