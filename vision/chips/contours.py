@@ -31,8 +31,8 @@ class Contour:
 
     The `places` (ANGLES, 2) are even steps along it, clockwise from the middle of its right side,
     with unit `normals` (ANGLES, 2) that point outwards; those that are `straight` (ANGLES,) are on
-    no corner. Turned by half, or by a quarter if it is square, it is
-    the same, as many directions later.
+    no corner. Turned by half, or by a quarter if it is square, it is the same, as many directions
+    later.
     """
 
     sides: tuple[float, float]
