@@ -9,6 +9,7 @@ from math import ceil
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.backs.below import Prints, below, copies, surveyed
 from vision.backs.borders import CLOSELY, sides_of
@@ -38,6 +39,9 @@ from vision.picture.geometry import Floats, Frame
 MOST = 12
 """Most cards explaining one heap; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
+CROSSWISE_DEG = 45.0
+"""Angle between the long sides of two cards from which one lies across the other. Follows from the
+right angle."""
 HOPELESS = 2.0
 """Area, in cards, that an explanation may leave of a heap for another uppermost card to be tried. A
 choice: what leaves more is a thing as large as several cards, like a sheet of paper, of which each
@@ -246,6 +250,12 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         tried += 1
         near = Poses.of(heap, whole.size, places.at[gains >= LEAST])
         stack = explained(whole, near, shown, floor)
+        if len(stack.cards) > fewest and any(_crosswise(one.pose, whole) for one in stack.cards):
+            # On a print that looks the same crosswise, such a card may explain a strip of another.
+            along = near.chosen(~_across(near.at, whole))
+            fewer = explained(whole, along, shown, floor)
+            if fewer.left < LEAST and len(fewer.cards) < len(stack.cards) and fewer.rivals(stack):
+                stack = fewer
         yield stack
         if stack.certain:
             floor = max(floor, stack.worth - RIVAL)
@@ -256,6 +266,17 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         # A lower card may turn out to be the uppermost.
         if len(stack.cards) == 2 and tried == 1:
             waiting.insert(0, settled(stack.cards[1].pose))
+
+
+def _crosswise(one: Poses, whole: Poses) -> bool:
+    """Whether a card lies across another one."""
+    return bool(_across(one.at, whole)[0])
+
+
+def _across(at: Floats, whole: Poses) -> NDArray[np.bool_]:
+    """Which of the places (N, 3) lie across a card."""
+    off = np.abs((at[:, 2] - whole.at[0, 2] + 90.0) % 180.0 - 90.0)
+    return np.asarray(off > CROSSWISE_DEG, np.bool_)
 
 
 def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Stack:
