@@ -51,7 +51,7 @@ from vision.join import joining
 from vision.join.joined import Joined
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
-from vision.read.index_classifier import INDEX, WIDTH, cut
+from vision.read.patches import INDEX, WIDTH, cut
 from vision.reader import Survey
 from vision.scene.items import Pose
 from vision.scene.light import Lens, Light, Surface

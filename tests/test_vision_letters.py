@@ -21,7 +21,7 @@ from vision.join.joined import Joined
 from vision.picture.geometry import Floats, Polygon
 from vision.picture.plane import Plane
 from vision.read.alphabets import LETTERS, OTHER, PLAIN, Alphabet, Letters, meanings
-from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints
+from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints, Spelling
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck
 from vision.sightings import INDEX_MM, SURE
@@ -63,6 +63,34 @@ def test_each_country_s_letters_are_read_with_its_alphabet(alphabet: Alphabet) -
     read = answers(shown.faces(alphabet))
     assert [card for card, _ in read] == ["JH", "QH", "KH", "AH"]
     assert min(sure for _, sure in read) >= SURE
+
+
+@pytest.mark.parametrize(
+    ("letter", "first", "mean", "card"),
+    [
+        ("F", 0.9, 0.6, "JC"),
+        ("R", 0.9, 0.6, "KC"),
+        # Not by a first look that is less clear, nor if only some of the others agree.
+        ("F", 0.7, 0.6, None),
+        ("F", 0.9, 0.4, None),
+        # An eight, a W, and a part of a ten read so in most poses, too.
+        ("B", 0.9, 0.6, None),
+        ("H", 0.9, 0.6, None),
+        ("1", 0.9, 0.6, None),
+        (OTHER, 0.9, 0.6, None),
+    ],
+)
+def test_a_letter_that_most_looks_at_one_index_agree_on_is_understood(
+    letter: str, first: float, mean: float, card: str | None
+) -> None:
+    shown = prints((letter, "C"), sure=first)
+    means = np.zeros((1, len(LETTERS)), np.float32)
+    means[0, LETTERS.index(letter)] = mean
+    faces, clear = Spelling().understood(shown.faces(), means, shown)
+    assert clear.tolist() == [card is not None]
+    ((name, sure),) = answers(faces)
+    assert (name == card and sure >= SURE) if card else sure < SURE
+    assert not Spelling(unknown=True).understood(shown.faces(), means, shown)[1].any()
 
 
 @pytest.mark.parametrize("letter", LETTERS)

@@ -33,7 +33,8 @@ from vision.find.finder import (
 )
 from vision.network import Network
 from vision.picture.geometry import Floats, averaged
-from vision.read.index_classifier import IndexClassifier, cut
+from vision.read.index_classifier import IndexClassifier
+from vision.read.patches import cut
 from vision.read.scales import best_scaled
 from vision.sightings import Sighting
 
