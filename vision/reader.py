@@ -17,9 +17,11 @@ from vision.backs.plain import plain
 from vision.backs.remainder import without
 from vision.backs.roughly import roughly
 from vision.decide.answers import (
+    ASKABLE,
     CUT_TRUST,
     among_strangers,
     answers,
+    askable,
     by_face,
     contested,
     covered,
@@ -65,10 +67,6 @@ from vision.sightings import INDEX_MM, Reading, Sighting
 
 PRESENT = 0.35
 """Minimum probability that an index shows some card at which it is worth a question. A choice;
-`python -m tests.dealt_table` judges it."""
-ASKABLE = 0.4
-"""Minimum confidence of a question. Below it, nine of ten questions are about something that is not
-a card. A card that is hard to read in one frame gets another chance in the next. A choice;
 `python -m tests.dealt_table` judges it."""
 INSIDE, CLEAR = 0.6, 0.97
 """Share of a disc's radius within which what reads as an index may be print on the disc, and
@@ -348,7 +346,7 @@ class CardReader:
         )
         seen = answers(cards, glance, figured, doubted)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
-        seen = [card for card in seen if card.confidence >= ASKABLE]
+        seen = [card for card in seen if askable(card)]
         told = replace(glance, opinions=wholes.told)
         if asked is not None and asked.known is not None:
             return [*seen, *asked.known], told

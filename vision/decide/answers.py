@@ -20,6 +20,14 @@ from vision.read.glances import Glance
 from vision.read.index_classifier import FACES, JOKER_FACE
 from vision.sightings import OFFERED, SURE, Sighting
 
+ASKABLE = 0.4
+"""Minimum confidence of a question. Below it, nine of ten questions are about something that is not
+a card. A card that is hard to read in one frame gets another chance in the next. A choice;
+`python -m tests.dealt_table` judges it."""
+EITHER = 0.7
+"""The same for the two likeliest cards of a question together, if a letter leaves them, of one
+suit: a V is a jack on some decks and a queen on others. A choice; `python -m
+vision.training tables fan` judges it."""
 SUPPORTED = 0.5
 """Minimum share of a card's area that must look like cards for its index to count fully; half a
 card may be covered by a hand or by chips. A choice; `python -m tests.dealt_table` judges it."""
@@ -50,6 +58,8 @@ BLURRED = 0.095
 """Spread of an edge, in index heights, beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there. A choice;
 `python -m tests.dealt_table` judges it."""
+NO_OTHER = ((BACK, 0.0),)
+"""What stands for the second candidate where there is none. Follows from `askable`."""
 KEPT = 0.001
 """Minimum probability of a candidate that is kept, lower than what is worth offering: a card read
 at 0.98 that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m tests.soak
@@ -111,6 +121,24 @@ def _answer(card: Joined, trust: float) -> Sighting:
     """The answer for a joined card whose reading has this weight, 0..1."""
     told = _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
     return replace(told, whole=card.agreement is not None)
+
+
+def askable(answer: Sighting) -> bool:
+    """Whether an answer is likely enough for a question: its card, or either of two that its letter
+    may mean.
+
+    >>> parse = Card.parse
+    >>> def answer(*found: tuple[str, float]) -> Sighting:
+    ...     candidates = tuple((parse(name), likely) for name, likely in found)
+    ...     return Sighting(*candidates[0], candidates, ((0, 0),) * 4, (0, 0), 0)
+    >>> askable(answer(("JS", 0.38), ("QS", 0.38))), askable(answer(("JS", 0.38), ("QC", 0.38)))
+    (True, False)
+    """
+    if answer.confidence >= ASKABLE:
+        return True
+    (card, likely), (other, less) = (*answer.candidates, *NO_OTHER)[:2]
+    alike = card.suit is other.suit and {card.rank, other.rank} <= {*LETTERED}
+    return alike and likely + less >= EITHER
 
 
 def contested(
