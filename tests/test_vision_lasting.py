@@ -281,6 +281,22 @@ def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int,
     assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
+@pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
+def test_a_card_put_on_the_wrong_side_of_one_of_its_corners_is_not_a_second_one(
+    shifted: int, left: int
+) -> None:
+    """A hand over the other side of a two of hearts: its upper left corner seemed an upper right
+    one."""
+    queen = replace(lying("QH", 300), whole=False)
+    there = upper_left_index(queen)
+    x, y = (float(one) for one in there.indices.centres[0])
+    places = np.array([(x - shifted, y)], np.float32)
+    now = replace(there, indices=replace(there.indices, centres=places))
+    seen = replace(lying("QH", x - shifted + EDGE_ACROSS * 26 - 48), whole=False)
+    hand = slice(20, 40), slice(100, 110)
+    assert len(lies([queen], [seen], hand, there, [now])) == left
+
+
 @pytest.mark.parametrize(("down", "queens"), [(50, 2), (140, 1)])
 def test_a_corner_under_another_card_is_none_by_which_an_equal_one_is_read(
     down: float, queens: int

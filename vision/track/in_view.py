@@ -101,12 +101,15 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     )
 
 
-def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterator[Outline]:
+def indices_of(
+    zone: Zone, card: Lying, glance: Glance | None = None, *, either_side: bool = False
+) -> Iterator[Outline]:
     """The outlines of the indices that showed this card at a look; by default at the last one,
     together with those of which a print is kept.
 
     Nothing lies over a card in full view: whatever index is just at its corner is its own, even if
-    the rest of the face told better what it is. Once it is half covered, the print still tells.
+    the rest of the face told better what it is. Once it is half covered, the print still tells. A
+    card with four indices may have been put on `either_side` of one of them.
     """
     kept = [] if glance is not None else [one.outline for one in zone.prints if one.shows(card)]
     yield from kept
@@ -119,8 +122,9 @@ def indices_of(zone: Zone, card: Lying, glance: Glance | None = None) -> Iterato
         near = AT_CORNER if shows[number] else OWN
         middle, height = indices.centres[number], indices.heights[number]
         up, right = indices.ups[number], indices.rights[number]
-        corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
-        if np.linalg.norm(corners - corner, axis=1).min() >= near * height:
+        aside = np.array((-EDGE_ACROSS, EDGE_ACROSS)[: 1 + either_side], np.float32)[:, None]
+        ends = middle + height * (EDGE_DOWN * up + aside * right)
+        if np.linalg.norm(corners[:, None] - ends, axis=2).min() >= near * height:
             continue
         # A card of the next spot may have its index just beyond this one's corner.
         if inset(corners, middle) < (EDGE_ACROSS - near) * height:
@@ -161,12 +165,14 @@ def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
             yield part, place
 
 
-def showed_before(here: Patch, seen: Lying, glances: Sequence[Glance]) -> bool:
+def showed_before(
+    here: Patch, seen: Lying, glances: Sequence[Glance], *, either_side: bool = False
+) -> bool:
     """Whether all indices by which a card is seen look as they did before the change."""
     places = [
         placed(here.zone, here.shot.scale, one)
         for glance in glances
-        for one in indices_of(here.zone, seen, glance)
+        for one in indices_of(here.zone, seen, glance, either_side=either_side)
     ]
     return bool(places) and all(
         count(here.changed[part] & place) < WIPED * count(place) for part, place in places
@@ -220,9 +226,13 @@ def has_index_of(
     tells on which side of them the card lies. But where one of the `others` shows its own index on
     one that lay there, it covers the corners that it reaches.
     """
-    mine = [_middle(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
+    mine = [
+        _middle(one)
+        for glance in glances
+        for one in indices_of(here.zone, seen, glance, either_side=True)
+    ]
     equal = [old for old in lay if old.card == seen.card]
-    if not mine or not equal or not showed_before(here, seen, glances):
+    if not mine or not equal or not showed_before(here, seen, glances, either_side=True):
         return False
     known = np.concatenate([_in_sight(here, old, others, glances) for old in equal])
     return all((np.linalg.norm(known[:, :2] - one, axis=1) < known[:, 2]).any() for one in mine)
