@@ -688,3 +688,25 @@ def test_a_card_that_covers_another_one_s_side_is_not_overlooked(turn: float, mo
     size = CARD[0] * SCALE, CARD[1] * SCALE
     (blob,) = blobs_of_backs(areas, size)
     assert len(heap(frame, areas, blob, size, []).added([first])) == more
+
+
+@pytest.mark.parametrize(("apart", "turned", "believed"), [(20.0, 90.0, 0), (60.0, 0.0, 3)])
+def test_two_cards_laid_at_once_do_not_hide_each_other(
+    apart: float, turned: float, believed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A back of lines laid beside one that lay there was taken for two across one another."""
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+    lay, first, second = (
+        placed(300.0, 420.0, 90.0),
+        placed(300.0, 280.0, 0.0),
+        placed(300.0 + apart, 280.0, turned),
+    )
+    areas = areas_of([lay, first, second], rim=0.97)
+    blob = (areas.back >= 0.35).astype(np.uint8)
+    laid = tuple(Laid(corners, 1.0, 1.0, 0.0) for corners in (first, second))
+    monkeypatch.setattr(Heap, "added", lambda *_: laid)
+    monkeypatch.setattr(Lay, "unmoved", lambda *_: False)
+    monkeypatch.setattr(Several, "_backs_of", lambda *_: ([], False))
+    picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    found, _ = Several(picture, areas, size, [blob], (), None, [lay]).heaped()
+    assert len(found) == believed
