@@ -28,8 +28,8 @@ class Homes:
         if self._hand != (state.game.name, state.start.hand):
             self._hand, self._spots = (state.game.name, state.start.hand), {}
         for place, lying in seen.spots.items():
-            cards = _known(lying)
-            if place in state.spots and state.spots[place].anywhere and cards:
+            spot = state.spots.get(place)
+            if spot is not None and spot.anywhere and (cards := _known(lying)):
                 self._see(state, seen, place, cards)
         return self._renamed(seen) if self._spots else seen
 
