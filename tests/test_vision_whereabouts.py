@@ -107,6 +107,18 @@ def test_a_card_that_lies_under_it_hides_nothing_of_it_wherever_it_is_read() -> 
     assert jumped(one) == 0.0
 
 
+def test_a_card_whose_index_was_read_much_too_large_lies_where_it_lay() -> None:
+    """Another was taken off it and one beside it, which covers a half, is still there."""
+    where, king, four = Whereabouts(), card("KH", KING), card("4S", HALF)
+    (alone,) = where.measured([lying([king], "KH")], (), picture([king], 1))
+    x, y = alone.outline[0]
+    large = tuple((x + 1.9 * (a - x), y + 1.3 * (b - y)) for a, b in alone.outline)
+    read = replace(alone, outline=large, measured=False)
+    (one, _) = where.measured([read, lying([four], "4S")], (), picture([king, four], 2))
+    assert one.measured
+    assert one.outline == alone.outline
+
+
 def test_where_nothing_fits_the_outline_stays_as_it_was_read() -> None:
     """What is read as the king is another card."""
     where = Whereabouts()

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TypeAlias
 
 import cv2
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK
-from vision.picture.geometry import Frame, Outline, corners_apart, distance
+from vision.picture.geometry import Frame, Outline, corners_apart, distance, short_side
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart
 
@@ -63,6 +62,9 @@ LEFT, ANOTHER, FEWEST = 0.5, 20, 40
 many levels, from which something else shows there; and the fewest pixels that tell. In four hands
 of two packs it was at least 0.82 where the card had been pushed, and at most 0.06 where it still
 lay there under an equal one. A choice between them."""
+CORNER = 0.1
+"""Distance in short sides within which two readings put the corner of one index. A choice: in
+pictures from a webcam it was 0.035 where the other corners were off by half a card."""
 UNMOVED = 0.004
 """Distance in short sides within which it is in the same place: a quarter of a millimetre. What is
 measured of a card that lies exactly where it lay is at most 0.0025; measured by `python -m
@@ -110,8 +112,12 @@ class Portrait:
         here, goal = _onto(self.straight, self.card.outline), _onto(shift, guess.outline)
         still = np.array(((1.0, 0.0, margin), (0.0, 1.0, margin)))
         begins = (still, _rigid(here, goal))
-        covered = (self._in_view(_bare(some, shift, size), begins[1]) for some in over)
-        for seen in chain([np.full(around.shape, 255, np.uint8)], covered):
+        everything = np.full(around.shape, 255, np.uint8)
+        covered = [
+            [self._in_view(bare, begin) for begin in begins]
+            for bare in (_bare(some, shift, size) for some in over)
+        ]
+        for seen in ([everything, everything], *covered):
             fit, way = self._best(around, seen, begins)
             if fit >= FITS:
                 corners = _through(cv2.invertAffineTransform(shift), _through(way, here))
@@ -136,12 +142,20 @@ class Portrait:
             cv2.bitwise_and(bare, cv2.warpAffine(self.bare, way, (width, height))), np.uint8
         )
 
-    def _best(self, around: Frame, seen: Frame, begins: Sequence[Matrix]) -> tuple[float, Matrix]:
-        """The highest correlation that a rigid motion reaches, and that motion."""
-        if cv2.countNonZero(seen) < IN_VIEW * self.bare.size:
-            return 0.0, begins[0]
-        ways = (self._aligned(around, seen, begin) for begin in begins)
-        return max(ways, key=lambda one: one[0])
+    def _best(
+        self, around: Frame, seen: Sequence[Frame], begins: Sequence[Matrix]
+    ) -> tuple[float, Matrix]:
+        """The highest correlation that a rigid motion reaches, and that motion.
+
+        For each of the motions to begin with, `seen` says what is in view in both pictures: a
+        guess worked out from one index may be too far off to tell.
+        """
+        ways = (
+            self._aligned(around, bare, begin)
+            for bare, begin in zip(seen, begins, strict=True)
+            if cv2.countNonZero(bare) >= IN_VIEW * self.bare.size
+        )
+        return max(ways, key=lambda one: one[0], default=(0.0, begins[0]))
 
     def _aligned(self, around: Frame, seen: Frame, begin: Matrix) -> tuple[float, Matrix]:
         """The correlation that a motion reaches from where it `begin`s, and that motion."""
@@ -187,9 +201,12 @@ class Whereabouts:
         near = apart(last.card, one) <= REACH
         over = [others, self._come_since(last, others)]
         place = last.moved(frame, one, over) if near else one.outline
-        if place is None or not _is_near(place, one) or _is_of_another(place, one, others):
+        if place is None or _is_of_another(place, one, others):
             return one
-        if corners_apart(place, last.card.outline) < UNMOVED:
+        unmoved = corners_apart(place, last.card.outline) < UNMOVED
+        if not (_is_near(place, one) or (unmoved and _begins_there(place, one))):
+            return one
+        if unmoved:
             return replace(one, outline=last.card.outline, measured=True)
         there = replace(one, outline=place)
         displaced = last.has_left(frame, [there, *others])
@@ -216,6 +233,16 @@ def _is_near(place: Outline, one: Lying) -> bool:
     With a hand at the card, the pictures fitted a whole card's width away.
     """
     return corners_apart(place, one.outline) < NEAR
+
+
+def _begins_there(place: Outline, one: Lying) -> bool:
+    """Whether a card read from one index has that index where a card in this place has one.
+
+    Its outline begins there; the other corners are off by as much as the index was read too large
+    or askew.
+    """
+    away = min(distance(one.outline[0], corner) for corner in (place[0], place[2]))
+    return away <= CORNER * short_side(place)
 
 
 def _is_of_another(place: Outline, one: Lying, others: Sequence[Lying]) -> bool:
