@@ -176,7 +176,9 @@ class Table:
                 spots[move.target] = (*spots.get(move.target, ()), Laid(move.card, move.up))
         if any(move.target == GONE for move in moves):
             spots[GONE] = tuple(sorted(spots[GONE], key=out_of_play))
-        return Table({name: cards for name, cards in spots.items() if cards})
+        if not all(spots.values()):
+            spots = {name: cards for name, cards in spots.items() if cards}
+        return Table(spots)
 
     def hidden(self) -> Table:
         """The table without any knowledge of face-down cards."""
@@ -199,9 +201,12 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
     if move.source == DECK:
         return
     cards = spots.get(move.source, ())
-    places = [place for place, laid in enumerate(cards) if move.may_take(up=laid.up)]
-    able = cards if len(places) == len(cards) else [cards[place] for place in places]
-    gone = places[_find(able, move.card, move.source)]
+    if move.lay_up is None:
+        gone = _find(cards, move.card, move.source)
+    else:
+        places = [place for place, laid in enumerate(cards) if move.may_take(up=laid.up)]
+        able = [cards[place] for place in places]
+        gone = places[_find(able, move.card, move.source)]
     left = (*cards[:gone], *cards[gone + 1 :])
     spots[move.source] = tuple(map(_perhaps_gone, left)) if move.card.hidden else left
 

@@ -6,7 +6,6 @@ derived from a `Turn`. Dealing is a turn like any other, with the camera supplyi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
@@ -118,6 +117,7 @@ class Awaited:
         *,
         seat: int | None = None,
         spot: str | None = None,
+        to: str | None = None,
         amount: int | None = None,
         words: tuple[str, ...] | None = None,
     ) -> Act:
@@ -126,7 +126,7 @@ class Awaited:
             self.verb,
             seat if seat is not None else (self.seats[0] if self.seats else None),
             spot=spot or (self.spots[0] if self.spots else None),
-            to=self.to[0] if self.to else None,
+            to=to or (self.to[0] if self.to else None),
             cards=tuple(cards),
             down=self.down and bool(cards),
             numbers=self._filled(amount),
@@ -172,9 +172,12 @@ class Awaited:
 
 def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
     """Whether `cards` can be picked from `among`, each once; a partly read card stands for one."""
-    if len(cards) == 1 and cards[0] in among:  # nearly always; counting takes longer
-        return True
-    if not Counter(cards) - Counter(among):
+    left = list(among)
+    for card in cards:
+        if card not in left:
+            break
+        left.remove(card)
+    else:  # nearly always: all of them are fully read
         return True
     left = list(among)
     for card in sorted(cards, key=lambda card: card.hidden + (not card.known)):

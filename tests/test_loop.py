@@ -406,8 +406,8 @@ def seen_on_a_pile(*atop: str) -> list[str]:
     state = find_game("paiute").open(start)
     for line in acts:
         state = state.play(Act.parse(line))
-    seen = {"discards": tuple(map(Card.parse, atop))}
-    return [str(card) for card in uncovered(state, "discards", seen["discards"])]
+    seen = tuple(map(Card.parse, atop))
+    return [str(card) for card in uncovered(state.table, state.spots["discards"], seen)]
 
 
 def test_of_a_pile_only_the_top_card_counts() -> None:

@@ -74,7 +74,11 @@ def _rank(way: _Ranked) -> tuple[bool, int]:
 
 def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
     """What is at each spot, in an act's form; spots that are rightly empty are left out."""
-    lying = {spot: uncovered(state, spot, cards[spot]) for spot in state.spots if spot in cards}
+    lying = {
+        name: uncovered(state.table, spot, cards[name])
+        for name, spot in state.spots.items()
+        if name in cards
+    }
     shown = {spot: state.spots[spot].shows(state.table) for spot in lying}
     return tuple((spot, there) for spot, there in lying.items() if there or shown[spot])
 

@@ -58,7 +58,7 @@ class Candidates:
             for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
                 for to in one.to or (None,):
                     for cards in self._handfuls(sized, seat, spot, to):
-                        act = replace(one.fill(cards, seat=seat, spot=spot, words=said), to=to)
+                        act = one.fill(cards, seat=seat, spot=spot, to=to, words=said)
                         if one.admits(act):
                             yield act
 
@@ -138,7 +138,7 @@ class Candidates:
         """Source and target of all cards of such an act, face up; None if they go separate ways."""
         for cards in islice(_picked([self._pool], one.pick), SAMPLED):
             try:
-                trace = self.state.trace(replace(one.fill(cards, seat=seat, spot=spot), to=to))
+                trace = self.state.trace(one.fill(cards, seat=seat, spot=spot, to=to))
             except ActError:
                 continue
             ways = {(move.source, move.target) for move in trace if move.up}

@@ -41,31 +41,32 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     """
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
-    for spot in state.spots:  # in the same order in every run
-        if spot not in watched:
+    table = state.table
+    for name, spot in state.spots.items():  # in the same order in every run
+        if name not in watched:
             continue
-        expected = state.spots[spot].shows(state.table)
-        there = uncovered(state, spot, seen.get(spot, ()))
+        expected = spot.shows(table)
+        there = uncovered(table, spot, seen.get(name, ()))
         if expected == there:
             continue
         missing, more = unmatched(expected, there)
         if more:
-            came[spot] = more
+            came[name] = more
         if missing:
-            left[spot] = missing
+            left[name] = missing
     return Difference(came, left)
 
 
-def uncovered(state: State, spot: str, there: Cards) -> Cards:
+def uncovered(table: Table, spot: Spot, there: Cards) -> Cards:
     """`there` without cards that peep out under the top of a pile, or that need not be shown.
 
     Whatever is new on a pile is on top.
     """
-    if state.spots[spot].held:  # a hand put down for a moment
+    if spot.held:  # a hand put down for a moment
         return tuple(card for card in there if not card.hidden)
-    if state.spots[spot].shape is not Shape.PILE or len(there) < 2:
+    if spot.shape is not Shape.PILE or len(there) < 2:
         return there
-    known = state.table.view(spot)
+    known = table.view(spot.name)
     new = tuple(card for card in there if card not in known)
     top = tuple(card for card in there if card in known[-1:])[:1]  # an equal one may show
     return new or top or there
@@ -123,15 +124,20 @@ def effect(
     *,
     in_part: bool = False,
     keyed: Collection[str] = (),
+    least: Collection[str] = (),
 ) -> Difference | None:
     """What `act` changes visibly, or None if it is impossible or cannot be judged now.
 
     It cannot be judged while a hand hides all of its places, or one at which something would
     change; `in_part` asks for what it changes at the others. What it does to `keyed` spots, which
-    have no place on the table, nobody can see.
+    have no place on the table, nobody can see. An act that moves no card to or from each of the
+    spots `least` is not asked about: None.
     """
     try:
-        return change_by(state, state.trace(act), watched, in_part=in_part, keyed=keyed)
+        trace = state.trace(act)
+        if least and not _places(trace).issuperset(least):
+            return None
+        return change_by(state, trace, watched, in_part=in_part, keyed=keyed)
     except ActError:
         return None
 
@@ -152,8 +158,8 @@ def change_by(
 
     Raises `ActError` if a card is not where it should leave.
     """
-    places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
-    spots = [state.spots[place] for place in sorted(places) if place in state.spots]
+    places = sorted(_places(trace) - {DECK, GONE})
+    spots = [state.spots[place] for place in places if place in state.spots]
     in_sight = [spot for spot in spots if spot.in_sight and spot.name not in keyed]
     if not any(spot.name in watched for spot in in_sight):
         return None
@@ -172,6 +178,11 @@ def change_by(
         if gone:
             left[spot.name] = gone
     return Difference(came, left)
+
+
+def _places(trace: Trace) -> set[str]:
+    """The places between which an act moves cards."""
+    return {place for move in trace for place in (move.source, move.target)}
 
 
 def _turnover(state: State, after: Table, spot: Spot, *, piled: bool) -> tuple[Cards, Cards]:

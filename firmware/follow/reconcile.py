@@ -95,7 +95,7 @@ def explain(
     told = bool(tops) and all(n in hidden or doubled(state, n, tops[n]) for n in tops)
     if not change and not told:
         return Findings(change)
-    seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
+    seen = {spot: uncovered(state.table, state.spots[spot], seen.get(spot, ())) for spot in watched}
     begun, half, gathers, tried = None, False, False, 0.0
     groups = hypotheses(
         seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without
@@ -376,10 +376,14 @@ class _Search:
     def _begins(self, state: State) -> bool:
         """Whether what is seen is part of one act's trace, as far as that is visible."""
         change = difference(state, self.seen, self.watched)
+        changed = {*change.came, *change.left}
         likely = self._candidates(state, change)
+        looked = partial(
+            effect, watched=self.watched, in_part=True, keyed=self.keyed, least=changed
+        )
         for one in state.turn:
             for act in likely.begun(one):
-                wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
+                wanted = looked(state, act)
                 if wanted is not None and change.within(wanted):
                     return True
         return False

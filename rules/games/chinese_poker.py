@@ -53,6 +53,7 @@ from rules.poker.rows import (
     Rows,
     face_down,
     hand_spot,
+    is_set,
     last_act,
     owed,
     paired,
@@ -99,7 +100,7 @@ class ChineseState(State):
 
     def laid(self, seat: int) -> bool:
         """Whether `seat` has laid all the cards that there is room for."""
-        return not any(True for _ in setting(self, seat))
+        return is_set(self, seat)
 
     @property
     def players(self) -> tuple[int, ...]:

@@ -57,6 +57,7 @@ from rules.poker.rows import (
     Rows,
     face_down,
     hand_spot,
+    is_set,
     owed,
     paired,
     row_name,
@@ -200,7 +201,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             return "paying"
         if not state.dealt:
             return "dealing"
-        if any(True for seat in state.dreaming for _ in setting(state, seat)):
+        if not all(is_set(state, seat) for seat in state.dreaming):
             return "fantasyland"
         return _next_open(state)
 

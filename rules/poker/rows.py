@@ -115,6 +115,13 @@ def setting(state: State, seat: int) -> Iterator[Awaited]:
             )
 
 
+def is_set(state: State, seat: int) -> bool:
+    """Whether `seat` has laid all the cards that there is room for: `setting` awaits nothing."""
+    if not state.table.at(str(seat)):
+        return True
+    return all(len(state.table.at(row_name(seat, row))) >= room for row, room in ROOM.items())
+
+
 def turning(state: State, seat: int) -> Iterator[Awaited]:
     """The face-down rows of `seat`, to be turned up."""
     for row in ROOM:
