@@ -18,9 +18,10 @@ from vision.read.index_classifier import FACES
 from vision.sightings import Lying, Sighting
 from vision.track import lasting
 from vision.track.consensus import Vote
-from vision.track.in_view import indices_of
+from vision.track.in_view import Patch, indices_of
 from vision.track.lasting import outcome as outcome_of
 from vision.track.prints import reprinted
+from vision.track.under_others import shares_index
 from vision.track.zones import Look, Print, Shot, Site, Zone
 
 
@@ -358,6 +359,20 @@ def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
     laid = slice(67, 113), slice(100, 133)
     assert came([king], after, laid, upper_left_index(king)) == ["KC", "7C"]
     assert came([king], after[:1], laid) == ["7C"]
+
+
+@pytest.mark.parametrize(("beside", "same"), [(4, True), (15, False)])
+def test_an_equal_card_that_touches_another_one_s_index_is_not_that_one(
+    beside: float, same: bool
+) -> None:
+    """A second king, laid on the first in a meld, leaves most of its index in view."""
+    king, everything = lying("KC", 300), (slice(0, 180), slice(0, 320))
+    mask, frame = np.full((180, 320), 255, np.uint8), np.full((540, 960, 3), 90, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (king,), upper_left_index(king)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_))
+    assert shares_index(here, king, lying("KC", 300 + beside)) is same
 
 
 @pytest.mark.parametrize("both_ends", [False, True])

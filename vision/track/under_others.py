@@ -110,12 +110,16 @@ def left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
 def shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
     """Whether a face is a card that lay there, put on the wrong side of its index.
 
-    Where a deck has indices in all four corners, half a card may be either half.
+    Where a deck has indices in all four corners, half a card may be either half. It has most of the
+    index from which it was read; an equal card laid next to the old one may touch it.
     """
     if seen.card != old.card:
         return False
     covered = area_of(here.zone, here.shot, seen)
-    return any((covered[part] & place).any() for part, place in unchanged_indices(here, old))
+    return any(
+        2 * count(covered[part] & place) > count(place)
+        for part, place in unchanged_indices(here, old)
+    )
 
 
 def lies_under(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
