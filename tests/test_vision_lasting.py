@@ -421,12 +421,27 @@ def test_an_ace_on_an_ace_is_reported_though_it_is_read_with_some_doubt() -> Non
     assert came([spades], [clubs], beside, upper_left_index(spades)) == ["AS"]
 
 
-def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered() -> None:
-    """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds."""
-    laid = slice(60, 110), slice(90, 122)
-    half = lying("KD", 332, 284, sure=0.97)
-    after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid)
-    assert sorted(after) == ["2D", "KH"]
+@pytest.mark.parametrize(
+    ("sure", "until", "king"), [(0.97, 122, "KH"), (0.999, 122, "KH"), (0.999, 130, "KD")]
+)
+def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered(
+    sure: float, until: int, king: str
+) -> None:
+    """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds.
+
+    Where its index looks different from before, a reading that is sure stands.
+    """
+    laid = slice(60, until - 12), slice(90, until)
+    half = lying("KD", 332, 284, sure=sure)
+    seen = upper_left_index(half)
+    x, y = half.outline[2]
+    lower_right = np.array([(x - EDGE_ACROSS * 26, y - EDGE_DOWN * 26)], np.float32)
+    indices = replace(seen.indices, centres=lower_right, ups=np.array([(0, 1)], np.float32))
+    after = lies(
+        [lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid, None,
+        [replace(seen, indices=indices)],
+    )  # fmt: skip
+    assert sorted(str(one.card) for one in after) == ["2D", king]
 
 
 def test_a_card_in_full_view_is_not_half_covered_by_what_lay_under_it() -> None:

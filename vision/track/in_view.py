@@ -166,14 +166,25 @@ def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
 
 
 def showed_before(
-    here: Patch, seen: Lying, glances: Sequence[Glance], *, either_side: bool = False
+    here: Patch,
+    seen: Lying,
+    glances: Sequence[Glance],
+    *,
+    either_side: bool = False,
+    beside: Mask | None = None,
 ) -> bool:
-    """Whether all indices by which a card is seen look as they did before the change."""
+    """Whether all indices by which a card is seen look as they did before the change.
+
+    If given, only what lies `beside` other cards counts.
+    """
     places = [
         placed(here.zone, here.shot.scale, one)
         for glance in glances
         for one in indices_of(here.zone, seen, glance, either_side=either_side)
     ]
+    if beside is not None:
+        left = [(part, place & beside[part]) for part, place in places]
+        places = [(part, place) for part, place in left if place.any()]
     return bool(places) and all(
         count(here.changed[part] & place) < WIPED * count(place) for part, place in places
     )

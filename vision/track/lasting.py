@@ -109,7 +109,7 @@ def outcome(
     left = [old for old in lay if not any(old is one for one in stayed)]
     fresh = [
         one
-        for one in _as_before(here, fresh, left, kept)
+        for one in _as_before(here, fresh, left, kept, glances)
         if not _in_the_air(here, one)
         and not _was_in_view(here, one, glances, left)
         and (one.whole or not has_index_of(here, one, kept, glances, [*kept, *fresh]))
@@ -318,11 +318,16 @@ def _told_apart(
 
 
 def _as_before(
-    here: Patch, fresh: Sequence[Lying], left: Sequence[Lying], kept: Sequence[Lying]
+    here: Patch,
+    fresh: Sequence[Lying],
+    left: Sequence[Lying],
+    kept: Sequence[Lying],
+    glances: Sequence[Glance],
 ) -> list[Lying]:
     """The `fresh` cards, with each replaced by the card that lay there if it still shows unchanged.
 
-    The rank or suit of a half-covered index is a guess; it was read before it was covered.
+    The rank or suit of a half-covered index is a guess; it was read before it was covered. However
+    sure the guess is, an index of which all that is left in view looks as it did is none that came.
     """
     free = [
         old for old in left if not old.doubtful and not any(seen_again(old, one) for one in fresh)
@@ -333,13 +338,13 @@ def _as_before(
         (apart(old, seen), number, first)
         for number, seen in enumerate(fresh)
         for first, old in enumerate(free)
-        if seen.confidence < PLAIN and not any(_rather(one, old, seen) for one in left)
+        if not any(_rather(one, old, seen) for one in left)
     )
     for _, number, first in ways:
         seen, old = fresh[number], free[first]
         others = [one for one in (*kept, *fresh) if one is not seen]
         taken = any(one is old for one in told) or told[number] is not seen
-        if not taken and _shows_as_it_was(here, old, seen, others):
+        if not taken and _shows_as_it_was(here, old, seen, others, glances):
             told[number] = old
     return told
 
@@ -354,7 +359,9 @@ def _rather(one: Lying, old: Lying, seen: Lying) -> bool:
     return seen.card != BACK or apart(one, seen) <= apart(old, seen)
 
 
-def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
+def _shows_as_it_was(
+    here: Patch, old: Lying, seen: Lying, others: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
     """Whether what is `seen` beside the `others` may be a card that lay there, unchanged."""
     part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
     if seen.card == BACK:
@@ -370,7 +377,9 @@ def _shows_as_it_was(here: Patch, old: Lying, seen: Lying, others: Sequence[Lyin
         if not any(seen_again(one, other) for one in lay):
             place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
-    return strip and count(here.changed & place) <= STAYED * count(place)
+    unchanged = strip and count(here.changed & place) <= STAYED * count(place)
+    guess = seen.confidence < PLAIN
+    return unchanged and (guess or showed_before(here, seen, glances, beside=place))
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
