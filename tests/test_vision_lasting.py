@@ -269,6 +269,14 @@ def upper_left_index(card: Lying) -> Glance:
     return Glance(indices, faces, np.zeros(1, np.float32), known, nowhere)
 
 
+def lower_right_index(card: Lying) -> Glance:
+    """The same by that index alone."""
+    (x, y), seen = card.outline[2], upper_left_index(card)
+    centres = np.array([(x - EDGE_ACROSS * 26, y - EDGE_DOWN * 26)], np.float32)
+    indices = replace(seen.indices, centres=centres, ups=np.array([(0, 1)], np.float32))
+    return replace(seen, indices=indices)
+
+
 @pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
 def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int, left: int) -> None:
     """Of two corners in sight on one side of a card, either may be taken for its upper left one."""
@@ -432,15 +440,9 @@ def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered(
     Where its index looks different from before, a reading that is sure stands.
     """
     laid = slice(60, until - 12), slice(90, until)
-    half = lying("KD", 332, 284, sure=sure)
-    seen = upper_left_index(half)
-    x, y = half.outline[2]
-    lower_right = np.array([(x - EDGE_ACROSS * 26, y - EDGE_DOWN * 26)], np.float32)
-    indices = replace(seen.indices, centres=lower_right, ups=np.array([(0, 1)], np.float32))
-    after = lies(
-        [lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid, None,
-        [replace(seen, indices=indices)],
-    )  # fmt: skip
+    lay, half = lying("KH", 330, 280), lying("KD", 332, 284, sure=sure)
+    two = replace(lying("2D", 318, 255), whole=True)
+    after = lies([lay], [two, half], laid, lower_right_index(lay), [lower_right_index(half)])
     assert sorted(str(one.card) for one in after) == ["2D", king]
 
 
@@ -451,6 +453,14 @@ def test_a_card_in_full_view_is_not_half_covered_by_what_lay_under_it() -> None:
     assert came([replace(six, whole=True), queen], [under, queen], bared) == ["6C", "QD"]
     # One that was covered in part already may be covered a little more.
     assert came([six, queen], [under, queen], bared) == ["6D", "QD"]
+
+
+def test_what_came_to_light_under_a_card_that_lay_there_hides_nothing_of_what_lay_on_it() -> None:
+    """A queen was taken: a six under the jack beside it and a king of its suit came to light."""
+    queen, jack = (replace(lying(name, x), whole=True) for name, x in (("QC", 300), ("JH", 262)))
+    six, king = lying("6S", 290), lying("KC", 302, 284, sure=0.98)
+    bared = slice(67, 108), slice(93, 112)
+    assert "QC" not in came([jack, queen], [jack, six, king], bared)
 
 
 def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() -> None:

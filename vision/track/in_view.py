@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,11 +177,23 @@ def showed_before(
 
     If given, only what lies `beside` other cards counts.
     """
-    places = [
-        placed(here.zone, here.shot.scale, one)
+    indices = (
+        one
         for glance in glances
         for one in indices_of(here.zone, seen, glance, either_side=either_side)
-    ]
+    )
+    return _are_unchanged(here, indices, beside)
+
+
+def still_shows(here: Patch, old: Lying, beside: Mask) -> bool:
+    """Whether what is left in view, `beside` other cards, of each index by which a card was known
+    looks as it did before the change."""
+    return _are_unchanged(here, indices_of(here.zone, old), beside)
+
+
+def _are_unchanged(here: Patch, indices: Iterable[Outline], beside: Mask | None) -> bool:
+    """Whether there are any such indices, and none of them has changed."""
+    places = [placed(here.zone, here.shot.scale, one) for one in indices]
     if beside is not None:
         left = [(part, place & beside[part]) for part, place in places]
         places = [(part, place) for part, place in left if place.any()]

@@ -28,6 +28,7 @@ from vision.track.in_view import (
     shows_cards,
     shows_table,
     shows_two_indices,
+    still_shows,
     under_a_hand,
     wiped,
 )
@@ -373,13 +374,27 @@ def _shows_as_it_was(
     place = area_of(here.zone, here.shot, old) & whole
     # Nothing lay over a card that was in full view, so only what has come may cover it.
     lay = [one for one in here.zone.lying if old.whole and one is not old]
-    for other in others:
-        if not any(seen_again(one, other) for one in lay):
-            place &= ~area_of(here.zone, here.shot, other)
+    came = [other for other in others if not any(seen_again(one, other) for one in lay)]
+    for other in _on_top(came) if old.whole else came:
+        place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     unchanged = strip and count(here.changed & place) <= STAYED * count(place)
-    guess = seen.confidence < PLAIN
-    return unchanged and (guess or showed_before(here, seen, glances, beside=place))
+    if not unchanged or seen.confidence < PLAIN:
+        return unchanged
+    # Of a card that has come to light, what peeped out before looks as it did, too, but not the
+    # index of the one that lay on it.
+    return still_shows(here, old, place) and showed_before(here, seen, glances, beside=place)
+
+
+def _on_top(came: Sequence[Lying]) -> Iterator[Lying]:
+    """Those of the cards that `came` that lie in full view, or under such a one.
+
+    Another was under one that lay there, and has come to light.
+    """
+    whole = [one for one in came if one.whole]
+    for other in came:
+        if other.whole or any(overlap(one.outline, other.outline) > 0 for one in whole):
+            yield other
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
