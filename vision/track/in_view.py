@@ -12,7 +12,7 @@ from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Floats, Outline, distance, inset, within
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
-from vision.sightings import Lying
+from vision.sightings import Lying, Sighting
 from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Zone, mark
 
@@ -102,7 +102,11 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
 
 
 def indices_of(
-    zone: Zone, card: Lying, glance: Glance | None = None, *, either_side: bool = False
+    zone: Zone,
+    card: Lying | Sighting,
+    glance: Glance | None = None,
+    *,
+    either_side: bool = False,
 ) -> Iterator[Outline]:
     """The outlines of the indices that showed this card at a look; by default at the last one,
     together with those of which a print is kept.
@@ -258,14 +262,39 @@ def has_index_of(
     if not mine or not equal or not showed_before(here, seen, glances, either_side=True):
         return False
     known = np.concatenate([_in_sight(here, old, others, glances) for old in equal])
-    return all((np.linalg.norm(known[:, :2] - one, axis=1) < known[:, 2]).any() for one in mine)
+    return _all_near(mine, known)
+
+
+def has_corners_of(
+    zone: Zone, seen: Sighting, other: Zone, old: Lying, glances: Sequence[Glance]
+) -> bool:
+    """Whether a face is read at a spot by corners of an equal card in full view at the `other`.
+
+    Of a card across the border between two spots, what is read of one of them shows two corners
+    side by side, and nothing tells on which side of them the card lies.
+    """
+    if not old.whole or seen.whole or seen.card != old.card:
+        return False
+    mine = [
+        _middle(one)
+        for glance in glances
+        for one in indices_of(zone, seen, glance, either_side=True)
+    ]
+    return bool(mine) and _all_near(mine, _corners(other, old))
+
+
+def _all_near(places: Sequence[Floats], corners: Floats) -> bool:
+    """Whether each of these places is near one of the `_corners`."""
+    return all(
+        (np.linalg.norm(corners[:, :2] - one, axis=1) < corners[:, 2]).any() for one in places
+    )
 
 
 def _in_sight(
     here: Patch, old: Lying, others: Sequence[Lying], glances: Sequence[Glance]
 ) -> Floats:
     """The corners of a card where an index may be (`_corners`) that no other card covers."""
-    place, corners = np.asarray(old.outline, np.float32), _corners(here, old)
+    place, corners = np.asarray(old.outline, np.float32), _corners(here.zone, old)
     over = [
         np.asarray(one.outline, np.float32)
         for one in others
@@ -281,7 +310,7 @@ def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance])
     return any(within(place, _middle(index)) for index in found)
 
 
-def _corners(here: Patch, card: Lying) -> Floats:
+def _corners(zone: Zone, card: Lying) -> Floats:
     """Where the indices by which a card was known would be in each of its corners.
 
     As (N, 3): a place, and how far from it an index may be found, in pixels.
@@ -290,7 +319,7 @@ def _corners(here: Patch, card: Lying) -> Floats:
     middle, found = corners.mean(axis=0), [np.zeros((0, 3), np.float32)]
     axes = np.stack([corners[1] - corners[0], corners[3] - corners[0]])
     axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-6)
-    for one in indices_of(here.zone, card):
+    for one in indices_of(zone, card):
         away = np.abs(axes @ (_middle(one) - middle))
         near = np.full(len(WAYS), _near(one))
         found.append(np.column_stack([middle + (WAYS * away) @ axes, near]))

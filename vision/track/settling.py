@@ -78,7 +78,12 @@ class Settler:
             return None
         near = widened(site.shown, 3)
         readings = [
-            [seen for seen in look.sightings if _touches(zone, seen.outline, near, scale)]
+            [
+                seen
+                for seen in look.sightings
+                if _touches(zone, seen.outline, near, scale)
+                and self._surveyor.is_of(zone, seen, look.glances)
+            ]
             for look in looks
         ]
         result = vote(readings, self._deck)

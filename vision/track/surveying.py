@@ -14,10 +14,11 @@ from rules.cards import BACK
 from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.picture.geometry import Box, Frame, Polygon, around, gathered
+from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
-from vision.track.consensus import vote
-from vision.track.in_view import placed
+from vision.track.consensus import apart, vote
+from vision.track.in_view import has_corners_of, placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
 from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened
@@ -43,6 +44,11 @@ AGREED_S = 0.12
 """Minimum time in seconds from the first to the last of the readings that agree: a hand that hovers
 with a card turns back sooner. Three frames at 15 a second take 0.13 s. A choice;
 `python -m tests.dealt_table` judges it."""
+ON_BORDER = 0.1
+"""Largest distance between the centres of one card in two readings that put it at different spots,
+in short sides. A choice: no two cards of a row or a fan lie as near, and readings of a card in full
+view jump by a third of it.
+"""
 RETRY = 15
 """Frames between readings of a site that stays covered, about a second. A choice;
 `python -m tests.dealt_table` judges it."""
@@ -79,6 +85,10 @@ FindDiscs: TypeAlias = Callable[[Frame, Box], Discs | None]
 pixels."""
 
 
+def _is_same(old: Lying, seen: Sighting) -> bool:
+    return old.card == seen.card and apart(old, seen) < ON_BORDER
+
+
 class Surveyor:
     """Reads the sites of spots, each of them several times, and knows which readings count.
 
@@ -99,6 +109,8 @@ class Surveyor:
         self.reader = reader
         self.noise = noise
         self.frames = frames
+        self.zones: Sequence[Zone] = ()
+        """All spots that are watched."""
         self._polygons = polygons
         self._discs = discs
 
@@ -122,11 +134,26 @@ class Surveyor:
             changed |= site.shown
         survey = self._surveyed(zone, shot, changed, due)
         zone.trouble = survey.reading.trouble
-        mine = tuple(
-            seen for seen in survey.reading.sightings if owner(seen, self._polygons) == zone.name
-        )
+        mine = tuple(seen for seen in survey.reading.sightings if self.is_of(zone, seen))
         look = Look(shot.of(zone), shot.time, widened(changed, READ_BESIDE), mine, survey.glances)
         zone.looks = [*zone.looks, look][-TRIES * self.frames :]
+
+    def is_of(self, zone: Zone, seen: Sighting, glances: Sequence[Glance] = ()) -> bool:
+        """Whether a card that is `seen` belongs to a spot.
+
+        One on the border of two is read now in one, now in the other: it stays where it is known to
+        lie. The `glances` at it tell whether it is read by corners of one in the other.
+        """
+        there = owner(seen, self._polygons)
+        known = [one.name for one in self.zones if any(_is_same(old, seen) for old in one.lying)]
+        if zone.name != (there if there in known or not known else known[0]):
+            return False
+        return not any(
+            has_corners_of(zone, seen, other, old, glances)
+            for other in self.zones
+            if other is not zone
+            for old in other.lying
+        )
 
     def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
         looks = self.looks(zone, site, shot.of(zone))

@@ -172,7 +172,7 @@ class Tracker:
         """Where (255) something moves from the last frame to this one."""
         last, self._last = self._last, small
         if last is None or self._stirred is None:
-            self._zones = self._laid_out(small)
+            self._zones = self._surveyor.zones = self._laid_out(small)
             self._stirred = np.full(small.shape[:2], -np.inf)
             return np.zeros(small.shape[:2], np.uint8)
         limits = self._noise.limit(MOVED, NOISE)

@@ -138,7 +138,7 @@ class Print:
     outline: Outline
     picture: Frame
 
-    def shows(self, card: Lying) -> bool:
+    def shows(self, card: Lying | Sighting) -> bool:
         """Whether it is an index of this card, as far as is known."""
         return self.card.card == card.card and self.card.outline == card.outline
 

@@ -1,0 +1,73 @@
+"""A card on the border of two spots belongs to one of them, whichever it is read at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.knowing import KnowingReader, lying
+from tests.test_vision_lasting import upper_left_index
+from vision import Box
+from vision.picture.geometry import Outline, Polygon
+from vision.sightings import Lying, Sighting
+from vision.track.light import Noise
+from vision.track.surveying import Surveyor
+from vision.track.zones import Zone
+
+SPOTS = {"upper": Polygon.rectangle(0, 0, 960, 270), "lower": Polygon.rectangle(0, 270, 960, 270)}
+
+
+def seen(card: Lying, outline: Outline | None = None) -> Sighting:
+    """A sighting of a card, by default where it lies."""
+    corners = outline or card.outline
+    middle = tuple(float(one) for one in np.asarray(corners).mean(axis=0))
+    return Sighting(
+        card.card, 1.0, ((card.card, 1.0),), corners, (middle[0], middle[1]), 0.0, whole=False
+    )
+
+
+def surveyor(*below: Lying) -> tuple[Surveyor, Zone, Zone]:
+    """One for both spots, and these; some cards lie at the lower one."""
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    upper, lower = (
+        Zone(name, polygon, Box(0, 0, 960, 540), everything, mask, mask)
+        for name, polygon in SPOTS.items()
+    )
+    lower.lying = below
+    one = Surveyor(KnowingReader(), SPOTS, Noise(), 3, discs=lambda frame, box: None)
+    one.zones = upper, lower
+    return one, upper, lower
+
+
+@pytest.mark.parametrize(("known", "spot"), [(False, "upper"), (True, "lower")])
+def test_a_card_read_across_the_border_stays_where_it_is_known_to_lie(
+    known: bool, spot: str
+) -> None:
+    king, again = lying("KC", 300, 272), seen(lying("KC", 300, 268))
+    both, upper, lower = surveyor(*[king] * known)
+    assert [zone.name for zone in (upper, lower) if both.is_of(zone, again)] == [spot]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_card_read_by_two_corners_of_one_across_the_border_is_not_on_their_other_side(
+    whole: bool,
+) -> None:
+    """Of a deck with four indices a card, two corners side by side may be either side's."""
+    king = replace(lying("KC", 300, 318), whole=whole)
+    both, upper, lower = surveyor(king)
+    lower.glance = upper_left_index(king)
+    (x, y), *_ = king.outline
+    flipped = ((x, y - 136 + 34), (x + 96, y - 136 + 34), (x + 96, y + 34), (x, y + 34))
+    there = upper_left_index(king)
+    turned = replace(there, indices=replace(there.indices, ups=np.array([(0, 1)], np.float32)))
+    assert both.is_of(upper, seen(king, flipped), (turned,)) is not whole
+
+
+def test_another_card_across_the_border_is_one_more() -> None:
+    king = replace(lying("KC", 300, 318), whole=True)
+    both, upper, lower = surveyor(king)
+    lower.glance = upper_left_index(king)
+    other = lying("KC", 300, 190)
+    assert both.is_of(upper, seen(other), (upper_left_index(other),))
