@@ -21,7 +21,7 @@ from vision.read.index_classifier import FACES
 from vision.reader import Survey
 from vision.scene.items import Item, Pose, chip_item, hand_item
 from vision.scene.render import truth
-from vision.track import lasting, prints
+from vision.track import as_before, prints
 from vision.track import tracker as tracking
 
 
@@ -143,7 +143,7 @@ def test_part_of_an_index_that_still_shows_unchanged_is_no_other_card(
 ) -> None:
     """A jack comes over the middle of a ten's index, the rest of which is read as a king's."""
     monkeypatch.setattr(prints, "IN_VIEW", in_view)
-    monkeypatch.setattr(lasting, "STRIP", 0.0)  # else that nothing has changed there tells as well
+    monkeypatch.setattr(as_before, "STRIP", 0.0)  # else that nothing changed tells as well
     ten, jack = card("TC", LEFT), card("JS", Pose(LEFT.x - 8.8, LEFT.y, LEFT.angle))
     table.show([ten], frames=12)
     assert isinstance(table.reader, Indexed)

@@ -28,7 +28,7 @@ from firmware.follow.tops import Cards
 from rules.cards import Card
 from vision.picture.geometry import Outline
 from vision.sightings import Lying
-from vision.track.lasting import PLAIN
+from vision.track.as_before import PLAIN
 
 BARED_MOST = 3
 """Largest number of cards that may have been taken off a pile between two looks: any of the many

@@ -13,6 +13,7 @@ from rules.cards import BACK
 from vision.picture.geometry import Point, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
+from vision.track.as_before import PLAIN, as_before
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.in_view import (
     INDEX,
@@ -28,7 +29,6 @@ from vision.track.in_view import (
     shows_cards,
     shows_table,
     shows_two_indices,
-    still_shows,
     under_a_hand,
     wiped,
 )
@@ -47,21 +47,15 @@ from vision.track.motion import Mask, count
 from vision.track.prints import as_printed, changed_prints
 from vision.track.under_others import (
     beside,
+    besides,
     half_covered,
     half_unchanged,
     left_bare,
     lies_under,
-    shares_index,
     still_under,
 )
 from vision.track.zones import Shot, Site, Zone
 
-STRIP = 0.45
-"""Visible share of a card up to which its index may be half covered; if more is visible, the
-reading stands. A choice; `python -m tests.dealt_table` judges it."""
-PLAIN = 0.985
-"""Minimum confidence at which a reading stands, whatever lay there: half an index reached 0.97 on
-drawn tables. A choice; `python -m tests.dealt_table` judges it."""
 LIKELY = 0.8
 """Minimum probability of another face at which it is reported instead of the card that lay there,
 if both its indices are read and one of the old ones has changed: an ace of clubs on that of spades
@@ -110,7 +104,7 @@ def outcome(
     left = [old for old in lay if not any(old is one for one in stayed)]
     fresh = [
         one
-        for one in _as_before(here, fresh, left, kept, glances)
+        for one in as_before(here, fresh, left, kept, glances)
         if not _in_the_air(here, one)
         and not _was_in_view(here, one, glances, left)
         and (one.whole or not has_index_of(here, one, kept, glances, [*kept, *fresh]))
@@ -125,9 +119,8 @@ def outcome(
     unseen = _not_again(beneath, result.lying)
     fresh = [
         seen
-        for seen in fresh
-        if not any(may_be(old, seen) or shares_index(here, old, seen) for old in half)
-        and (not vague(seen) or not is_one_of(unseen, seen))
+        for seen in besides(here, half, fresh)
+        if not vague(seen) or not is_one_of(unseen, seen)
     ]
     cards = (*kept, *fresh, *beneath)
     missing = [old for old in _missing(left, fresh) if old not in beneath]
@@ -316,85 +309,6 @@ def _told_apart(
     unseen = [old for old in kept if id(old) not in again]
     fresh = [seen for seen in _distinct(here, result.lying) if id(seen) not in same]
     return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, here.shot)]
-
-
-def _as_before(
-    here: Patch,
-    fresh: Sequence[Lying],
-    left: Sequence[Lying],
-    kept: Sequence[Lying],
-    glances: Sequence[Glance],
-) -> list[Lying]:
-    """The `fresh` cards, with each replaced by the card that lay there if it still shows unchanged.
-
-    The rank or suit of a half-covered index is a guess; it was read before it was covered. However
-    sure the guess is, an index of which all that is left in view looks as it did is none that came.
-    """
-    free = [
-        old for old in left if not old.doubtful and not any(seen_again(old, one) for one in fresh)
-    ]
-    told = list(fresh)
-    # Of two that may be one card that lay there, the nearer one is.
-    ways = sorted(
-        (apart(old, seen), number, first)
-        for number, seen in enumerate(fresh)
-        for first, old in enumerate(free)
-        if not any(_rather(one, old, seen) for one in left)
-    )
-    for _, number, first in ways:
-        seen, old = fresh[number], free[first]
-        others = [one for one in (*kept, *fresh) if one is not seen]
-        taken = any(one is old for one in told) or told[number] is not seen
-        if not taken and _shows_as_it_was(here, old, seen, others, glances):
-            told[number] = old
-    return told
-
-
-def _rather(one: Lying, old: Lying, seen: Lying) -> bool:
-    """Whether what is `seen` is `one` of the cards that lay there again, rather than an `old` one.
-
-    All backs look the same, so of these the nearer one is.
-    """
-    if not seen_again(one, seen):
-        return False
-    return seen.card != BACK or apart(one, seen) <= apart(old, seen)
-
-
-def _shows_as_it_was(
-    here: Patch, old: Lying, seen: Lying, others: Sequence[Lying], glances: Sequence[Glance]
-) -> bool:
-    """Whether what is `seen` beside the `others` may be a card that lay there, unchanged."""
-    part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
-    if seen.card == BACK:
-        # A strip of a face without an index may look like a back's.
-        part = old.card != BACK
-    if not part or apart(old, seen) >= NEAR:
-        return False
-    whole = area_of(here.zone, here.shot, seen)
-    place = area_of(here.zone, here.shot, old) & whole
-    # Nothing lay over a card that was in full view, so only what has come may cover it.
-    lay = [one for one in here.zone.lying if old.whole and one is not old]
-    came = [other for other in others if not any(seen_again(one, other) for one in lay)]
-    for other in _on_top(came) if old.whole else came:
-        place &= ~area_of(here.zone, here.shot, other)
-    strip = INDEX <= count(place) <= STRIP * count(whole)
-    unchanged = strip and count(here.changed & place) <= STAYED * count(place)
-    if not unchanged or seen.confidence < PLAIN:
-        return unchanged
-    # Of a card that has come to light, what peeped out before looks as it did, too, but not the
-    # index of the one that lay on it.
-    return still_shows(here, old, place) and showed_before(here, seen, glances, beside=place)
-
-
-def _on_top(came: Sequence[Lying]) -> Iterator[Lying]:
-    """Those of the cards that `came` that lie in full view, or under such a one.
-
-    Another was under one that lay there, and has come to light.
-    """
-    whole = [one for one in came if one.whole]
-    for other in came:
-        if other.whole or any(overlap(one.outline, other.outline) > 0 for one in whole):
-            yield other
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:

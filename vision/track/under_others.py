@@ -13,7 +13,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
 from vision.sightings import Lying
-from vision.track.consensus import nearest, paired
+from vision.track.consensus import apart, nearest, paired
 from vision.track.in_view import (
     INDEX,
     STAYED,
@@ -33,6 +33,10 @@ UNCHANGED = 0.45
 there under a face: for hole cards under photographed upcards up to 0.34 had changed; if the face
 was the back itself, turned over in place and reported beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
+MOSTLY = 0.5
+"""Minimum share of an index in view that a reading has which was made from it. A choice: the second
+of two tens in a meld was laid with one line of pixels on the index of the first.
+"""
 HALF = 0.3
 """Minimum visible share of a card's place for it to be still there, half covered, if what is seen
 there is too little to be sure of. A choice: below it, strips of two squarely placed cards look
@@ -107,19 +111,43 @@ def left_bare(here: Patch, old: Lying, changed: Mask) -> bool:
     return shows_table(here.zone, here.shot, old, ())
 
 
-def shares_index(here: Patch, old: Lying, seen: Lying) -> bool:
-    """Whether a face is a card that lay there, put on the wrong side of its index.
+def shares_index(here: Patch, old: Lying, seen: Lying, *, least: float = 0.0) -> bool:
+    """Whether a face may be a card that lay there, put on the wrong side of its index.
 
-    Where a deck has indices in all four corners, half a card may be either half. It has most of the
-    index from which it was read; an equal card laid next to the old one may touch it.
+    Where a deck has indices in all four corners, half a card may be either half. It has more than
+    the `least` share of an index of the old card that is still in view.
     """
     if seen.card != old.card:
         return False
     covered = area_of(here.zone, here.shot, seen)
     return any(
-        2 * count(covered[part] & place) > count(place)
+        count(covered[part] & place) > least * count(place)
         for part, place in unchanged_indices(here, old)
     )
+
+
+def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[Lying]:
+    """The `fresh` cards without those that are `half`-covered ones read again.
+
+    A half-covered card is read once; an equal one laid beside it may touch its index, but has not
+    most of it.
+    """
+    ways = sorted(
+        (apart(old, seen), first, second)
+        for first, old in enumerate(half)
+        for second, seen in enumerate(fresh)
+        if may_be(old, seen) or shares_index(here, old, seen)
+    )
+    again = {
+        second
+        for second, seen in enumerate(fresh)
+        if any(may_be(old, seen) or shares_index(here, old, seen, least=MOSTLY) for old in half)
+    }
+    read = dict[int, int]()
+    for _, first, second in ways:
+        if first not in read and second not in read.values():
+            read[first] = second
+    return [seen for number, seen in enumerate(fresh) if number not in again | {*read.values()}]
 
 
 def lies_under(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
