@@ -306,6 +306,15 @@ def test_a_card_put_on_the_wrong_side_of_one_of_its_corners_is_not_a_second_one(
     assert len(lies([queen], [seen], hand, there, [now])) == left
 
 
+def test_a_card_read_on_the_wrong_side_of_its_corner_does_not_replace_its_neighbour() -> None:
+    """In a row, a hand lay over the ace beside its index: it was read where the seven lies."""
+    seven, ace = (replace(lying(name, x), whole=False) for name, x in (("7D", 252), ("AH", 340)))
+    there, hand = upper_left_index(ace), (slice(67, 113), slice(107, 130))
+    seen = replace(lying("AH", 340 - 96 + 2 * EDGE_ACROSS * 26), whole=False)
+    found = lies([seven, ace], [seen], hand, there, [there])
+    assert [(str(one.card), one.centre[0]) for one in found] == [("7D", 252.0), ("AH", 340.0)]
+
+
 @pytest.mark.parametrize(("down", "queens"), [(50, 2), (140, 1)])
 def test_a_corner_under_another_card_is_none_by_which_an_equal_one_is_read(
     down: float, queens: int

@@ -97,11 +97,15 @@ def outcome(
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed)
+    aside, read = _read_aside(here, result.lying, glances)
+    result = replace(result, lying=tuple(read))
     parts = _parts(here, result.lying)
     stayed = [old for old in _staying(here, changed, result) if old not in parts]
     kept, fresh = _told_apart(here, stayed, result)
     lay = [old for old in zone.lying if old not in parts]
     left = [old for old in lay if not any(old is one for one in stayed)]
+    aside = [old for old in left if any(old is one for one in aside)]
+    left = [old for old in left if not any(old is one for one in aside)]
     fresh = [
         one
         for one in as_before(here, fresh, left, kept, glances)
@@ -115,7 +119,7 @@ def outcome(
     beneath, fresh = still_under(here, left, fresh, kept)
     rest = [old for old in left if old not in beneath]
     half = [old for old in rest if half_covered(here, old, result.lying, kept, fresh)]
-    beneath += half
+    beneath += [*half, *aside]
     unseen = _not_again(beneath, result.lying)
     fresh = [
         seen
@@ -158,6 +162,27 @@ def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:
     """Whether some of what has `changed` is where a card lay."""
     part, place = placed(here.zone, here.shot.scale, old.outline)
     return bool((changed[part] & place).any())
+
+
+def _read_aside(
+    here: Patch, seen: Sequence[Lying], glances: Sequence[Glance]
+) -> tuple[list[Lying], list[Lying]]:
+    """The cards that lay there and still show an index, by which one beside their place is read
+    instead, and the others of those `seen`.
+
+    With a hand over the rest of a row, nothing told on which side of two corners the card lies.
+    """
+    aside = [
+        (old, one)
+        for one in seen
+        for old in here.zone.lying
+        if not one.whole
+        and apart(old, one) >= NEAR
+        and not any(seen_again(other, one) for other in here.zone.lying)
+        and has_index_of(here, one, [old], glances, seen)
+    ]
+    rest = [one for one in seen if not any(one is other for _, other in aside)]
+    return [old for old, _ in aside], rest
 
 
 def _not_again(beneath: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:
