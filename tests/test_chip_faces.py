@@ -94,7 +94,7 @@ def test_faces_of_one_value_tell_where_its_centre_is_in_its_print() -> None:
         [cosine * off[:, 0] - sine * off[:, 1], sine * off[:, 0] + cosine * off[:, 1]], axis=1
     )
     outlined = tops + rng.normal(0, 0.3, tops.shape)
-    told = tops_by_faces(outlined, tops - turned, turns, kinds, np.full(12, 30.0))
+    told, _ = tops_by_faces(outlined, tops - turned, turns, kinds, np.full(12, 30.0))
     before, after = (np.linalg.norm(one - tops, axis=1).mean() for one in (outlined, told))
     assert after < 0.6 * before
 
@@ -105,14 +105,33 @@ def test_faces_that_do_not_agree_on_their_centre_move_no_top() -> None:
     turns, away = rng.uniform(0, 2 * np.pi, (2, 8))
     tops = rng.uniform(100, 900, (8, 2))
     places = tops - 2.0 * np.stack([np.cos(away), np.sin(away)], axis=1)
-    told = tops_by_faces(tops, places, turns, [0] * 8, np.full(8, 30.0))
+    told, disputed = tops_by_faces(tops, places, turns, [0] * 8, np.full(8, 30.0))
     assert np.abs(told - tops).max() < 1e-9
+    assert not disputed.any()
 
 
 def test_one_face_alone_says_little_of_its_top() -> None:
     top, place = np.array([(10.0, 20.0)]), np.array([(10.6, 20.0)])
-    told = tops_by_faces(top, place, np.zeros(1), [0], np.array([30.0]))
+    told, disputed = tops_by_faces(top, place, np.zeros(1), [0], np.array([30.0]))
     assert 10.0 < told[0, 0] < 10.15
+    assert not disputed[0]
+
+
+def test_a_top_far_from_its_face_is_where_the_other_faces_have_it() -> None:
+    """The outline of a white stack half on a card ended where the card's print did."""
+    rng = np.random.default_rng(10)
+    places, turns = rng.uniform(100, 900, (3, 2)), np.array([0.3, 2.0, 4.5])
+    tops = places + rng.normal(0, 0.3, (3, 2))
+    tops[1, 0] += 4.4
+    told, disputed = tops_by_faces(tops, places, turns, [0] * 3, np.full(3, 30.0))
+    assert np.abs(told - places).max() < 0.6
+    assert not disputed.any()
+
+
+def test_a_top_far_from_its_face_is_disputed_if_no_other_face_tells() -> None:
+    top, place = np.array([(10.0, 20.0)]), np.array([(14.4, 20.0)])
+    _, disputed = tops_by_faces(top, place, np.zeros(1), [0], np.array([30.0]))
+    assert disputed[0]
 
 
 def test_what_was_learned_from_a_picture_makes_the_next_one_more_certain() -> None:

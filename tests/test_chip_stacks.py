@@ -11,8 +11,9 @@ from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from rules.cards import Card
 from tests.chip_scenes import drawn
 from tests.chips import LAYOUTS, camera_of, camouflaged, taught
-from vision.chips.circles import ANGLES, Circles
+from vision.chips.circles import ANGLES, AROUND, Circles
 from vision.chips.heights import Stacks
+from vision.chips.hull import fitted, outlines
 from vision.chips.reader import ChipReader
 from vision.chips.silhouettes import Paper
 from vision.chips.standpoint import Standpoint
@@ -120,3 +121,16 @@ def test_a_table_in_the_colour_of_a_chip_shows_none() -> None:
     scene = drawn([], np.random.default_rng(1), cards=8, ground=chips[1].colour)
     reader = ChipReader(taught("plain", chips), camera=camera_of(scene))
     assert not reader.read(scene.picture, scene.cards)
+
+
+def test_the_print_of_a_card_beside_a_stack_does_not_move_its_top() -> None:
+    """Of a white stack half on a card, hearts beside it showed an edge and its rim hardly did."""
+    radius, lean = np.array([30.0], np.float32), 14.0
+    away = outlines(np.array([(0.0, 0.0, 30.0, lean)]))
+    far = np.flatnonzero(AROUND[:, 0] > 0.3)
+    away[0, far] = np.nan
+    print_of_card = [2, 3, 4, ANGLES - 2, ANGLES - 3, ANGLES - 4]
+    away[0, print_of_card] = 30.0 + 4.5
+    shapes, _ = fitted(away, radius)
+    assert abs(shapes[0, 0]) < 0.5
+    assert abs(shapes[0, 3] - lean) < 0.7

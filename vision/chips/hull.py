@@ -24,6 +24,16 @@ GRAZING_PX = 0.05
 than matters."""
 FIRM = 0.02
 """Weight that holds a shape in place, in edges. A choice: it only matters for unseen parts."""
+FAR_SEEN = 0.5
+"""Share of its far side that must show an edge for the edges alone to say where a top is. A choice:
+a white stack stood half on a card, whose paper hid most of its rim and whose print looked like more
+of it, so that its top seemed four and a half pixels off.
+"""
+TOP_HELD, TOP_OFF_PX = 3.0, 1.0
+"""Weight that otherwise holds a top where its rim was found, in edges, and the distance in pixels
+at which it holds ever less: that rim may have been another chip's. A choice: it outvotes the six
+edges of that print.
+"""
 OFF_PX, FAR_OFF = 0.5, 1.5
 """Distance at which edges count less, the greater of pixels and usual distances. A choice."""
 STEP_PX = 2.0
@@ -42,6 +52,8 @@ STARTS = (0.0, 0.08, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1.0)
 
 _COSINE, _SINE = (AROUND[:, axis].astype(np.float64) for axis in (0, 1))
 """The directions in which outlines are given. Follows from those of circles."""
+_FAR = _COSINE > 0.5
+"""The directions of the side away from the camera, where the outline is the top's rim. A choice."""
 _STEEP = np.where(np.abs(_SINE) < 1e-6, 1e-6, _SINE)
 """Their sines, none of them zero. Follows from these."""
 _FLANK = np.stack([0 * _STEEP, 1 / _STEEP, np.sign(_STEEP) / _STEEP, 0 * _STEEP], axis=1)
@@ -126,6 +138,7 @@ def fitted(
     there = np.isfinite(away)
     seen = np.where(there, away, radii[:, None])
     shapes = _first(seen, there, radii)
+    hold = np.where(there[:, _FAR].mean(axis=1) < FAR_SEEN, TOP_HELD, 0.0)
     for left in range(ROUNDS, 0, -1):
         outline, slopes = outlines_and_slopes(shapes)
         rest = np.where(there, seen - outline, 0.0)
@@ -135,6 +148,9 @@ def fitted(
         weighted = (slopes * weights[..., None]).transpose(0, 2, 1)
         normal = weighted @ slopes + FIRM * np.eye(4)
         right = (weighted @ rest[..., None])[..., 0]
+        held = hold / (1 + (shapes[:, :2] ** 2).sum(axis=1) / TOP_OFF_PX**2) ** 2
+        normal[:, [0, 1], [0, 1]] += held[:, None]
+        right[:, :2] -= held[:, None] * shapes[:, :2]
         change = np.linalg.solve(normal, right[..., None])[..., 0]
         shapes += np.clip(change, -STEP_PX, STEP_PX)
         shapes[:, 3] = np.maximum(shapes[:, 3], 0)

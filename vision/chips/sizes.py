@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import hypot
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -52,6 +53,10 @@ RESTS_MOST, UNLIKELY = 3, 0.1
 """Most chips of one value that are laid half on others, and the probability of so few below which
 something is a stack that stands beside them. A choice; `python -m tests.chips --layouts spread`
 judges it."""
+
+
+Tops: TypeAlias = dict[int, tuple[Floats, bool]]
+"""Where the tops (2,) of some stacks are by their faces, and whether it is disputed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +139,7 @@ class Faces:
 
     def _sized(
         self, matches: Sequence[Match], stacks: Sequence[Height], worth: Sequence[int]
-    ) -> tuple[dict[int, Sized], set[int], dict[int, Floats]]:
+    ) -> tuple[dict[int, Sized], set[int], Tops]:
         """How large the faces of the stacks `worth` measuring appear, as far as it can be told,
         which of them are no faces of their values, and where the tops of the others are."""
         picture, factor = self._sight
@@ -153,12 +158,13 @@ class Faces:
         }
         good = [row for row, number in enumerate(worth) if number in told]
         places = (found.places[good] + 0.5) / factor - 0.5
-        shown = tops_by_faces(
+        shown, disputed = tops_by_faces(
             tops[good], places, found.turns[good], [kinds[row] for row in good],
             radii[good] / factor,
         )  # fmt: skip
         strange = {worth[row] for row in np.flatnonzero(found.strange).tolist()}
-        return told, strange, dict(zip([worth[row] for row in good], shown, strict=True))
+        pairs = zip(shown, disputed.tolist(), strict=True)
+        return told, strange, dict(zip([worth[row] for row in good], pairs, strict=True))
 
     @property
     def _sight(self) -> tuple[Frame, float]:
@@ -166,16 +172,20 @@ class Faces:
         return _shrunk(self.frame, float(self.chips.sizes.min(axis=1).mean()) / 2 * self.scale)
 
 
-def _topped(stacks: Sequence[Height], tops: dict[int, Floats]) -> list[Height]:
-    """The stacks, with the numbers that their outlines tell if their `tops` are there."""
+def _topped(stacks: Sequence[Height], tops: Tops) -> list[Height]:
+    """The stacks, with the numbers that their outlines tell if their `tops` are there, or as well
+    where these are disputed."""
     moved, told = {n: tops[n] for n in tops if stacks[n].outlined is not None}, list(stacks)
     if not moved:
         return told
     every = Outlined.joined([one for n in moved if (one := stacks[n].outlined) is not None])
-    chances, sides = every.topped(np.stack(list(moved.values()))).likely()
-    for row, number in enumerate(moved):
-        counted = recounted(stacks[number], chances[row])
-        told[number] = replace(counted, sides=None if sides is None else sides[row])
+    chances, sides = every.topped(np.stack([top for top, _ in moved.values()])).likely()
+    for row, (number, (_, disputed)) in enumerate(moved.items()):
+        old, chance, side = stacks[number], chances[row], None if sides is None else sides[row]
+        if disputed:
+            chance = (chance + old.chances) / 2
+            side = None if side is None or old.sides is None else (side + old.sides) / 2
+        told[number] = replace(recounted(old, chance), sides=side)
     return told
 
 
