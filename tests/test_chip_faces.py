@@ -65,6 +65,15 @@ def test_a_print_with_many_dots_is_found_the_right_way_around() -> None:
     assert np.ptp(found) < 0.002
 
 
+def test_a_face_that_begins_far_from_its_circle_is_as_large() -> None:
+    """It seemed 0.27 % larger, most of a chip."""
+    frame = pictured(40.0, blur=0.6, noise=1.5)
+    near, far = sized(frame, (0.0, 0.0)), sized(frame, (4.0, 0.0))
+    assert near is not None
+    assert far is not None
+    assert abs(far.ratio - near.ratio) < 0.0003
+
+
 def test_a_faint_print_in_a_noisy_picture_is_measured_less_exactly() -> None:
     """Most of what varies in it is noise."""
     face = coins().faces[1].astype(np.float32)

@@ -90,6 +90,22 @@ def test_a_stack_that_stands_half_on_a_card_ends_where_the_card_begins() -> None
     assert (alone.count, alone.whole > 0.9) != (3, True), "the card's paper is not part of a stack"
 
 
+def test_hearts_on_a_card_beside_a_white_stack_are_no_part_of_it() -> None:
+    card = ((150.0, 60.0), (240.0, 60.0), (240.0, 240.0), (150.0, 240.0))
+    ground = np.full((300, 300, 3), (90, 50, 30), np.uint8)
+    cv2.fillPoly(ground, [np.array(card, np.int32)], (225, 230, 235))
+    for down in (-17, 17):
+        cv2.circle(ground, (177, 150 + down), 7, (40, 40, 190), -1)
+    picture = standing(ground, (225, 230, 235))
+    for turn in range(0, 360, 45):  # stripes at the rim meet the hearts
+        cv2.ellipse(picture, (150, 150), (28, 28), turn, -9, 9, (180, 90, 20), 6)
+    frame, chips = blurred(picture), rims((150, 150))
+    paper = Paper.of(frame, [card], np.array([225, 230, 235], np.float32))
+    seen = Stacks(frame, CAMERA, 0.17, presumed=False, paper=paper).of(chips, [0])[0]
+    assert abs(seen.top[0] - 150) < 0.7
+    assert seen.count == 3
+
+
 def test_a_light_chip_that_lies_mostly_on_a_card_is_read() -> None:
     """The rim of a white chip hardly stands out from white paper, but its stripes agree."""
     view = View.above(SIZE, height_mm=HEIGHT_MM, px_per_mm=PX_PER_MM)

@@ -69,6 +69,11 @@ as something else. A choice."""
 FACE_CAMOUFLAGE = 2.0
 """The same for a face: if it hardly differs itself, its side does not either. A choice; `python -m
 tests.chips --layouts stacks --camouflage 1` judges it."""
+PRINT, BEHIND = 0.08, 0.2
+"""Distance beyond its rim, in usual radii, at which nothing on a card belongs to a stack on the
+side away from the camera, where only its top shows, and the least cosine of that side. A choice:
+twice what rims are usually off; hearts beside a white stack half on a card seemed to be more of it.
+"""
 FAR, NEAR = -0.34, 0.5
 """Limits of the cosine of a direction, counted from straight away from the camera: of those that
 show the top's rim and, reversed, of those that show the foot's. A choice."""
@@ -232,6 +237,9 @@ def ends(
         sheet = np.asarray(paper.colour, np.float32)[:, None, None]
         as_paper, _ = _unlike(colours[:, some], np.broadcast_to(sheet, (3, 1, ANGLES)))
         unlike[some] = np.where(upon, np.minimum(unlike[some], as_paper), unlike[some])
+    printed = np.zeros(lines.facing.shape, np.bool_)
+    if not each:
+        printed[some] = upon[:, ring].any(axis=1) & (lines.facing > BEHIND)[some]
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
     around = unlike[:, ring]
@@ -243,6 +251,7 @@ def ends(
     least = np.maximum(SHARE * own, NOISE * spread)
     first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
     off = _ends(unlike, least, beyond, first)
+    off[printed & (off > PRINT * usual)] = np.nan
     shaded = (shade < SHADED) & (unlike < least[:, None, None])
     shadows = _shadows(np.asarray(shaded), off, beyond)
     rims = colours[:, :, (beyond > RIM_PX[0]) & (beyond < RIM_PX[1])]
