@@ -1,7 +1,8 @@
 """The cost of chips: a frame with sixty of them and nine cards, against the cards alone.
 
 Drawn tables of a development set, smooth and coarse, are read with a calibrated camera on one
-thread: by the card reader alone, as when no chip set is known, and by both readers.
+thread: by the card reader alone, as when no chip set is known, and by both readers. Last comes the
+memory of a whole appliance that watches chips.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import cv2
 import numpy as np
 
 from rules.cards import Deck
+from tests.benchmarks.chip_memory import most_megabytes
 from tests.chip_scenes import Put, Scene, drawn
 from tests.chips import camera_of, taught
 from vision.chips.chip_set import ChipSet
@@ -80,6 +82,7 @@ def measure() -> list[Row]:
         (f"the same and {CHIPS} chips", median(one.both[1] for one in costs), "ms"),
         *_ratios("with chips against without, no set known", [one.unknown for one in costs]),
         *_ratios("with chips against without, a set known", [one.known for one in costs]),
+        ("the appliance's memory at most, at a table with chips", most_megabytes(), "MB"),
     ]
 
 

@@ -218,6 +218,11 @@ def started(film: Film, folder: Path) -> tuple[float, float]:
         '[table]\ngame = "ziginette"\n[camera]\nsource = "table"\n[voice]\nsays = "silent"\n'
         '[console]\nlisten = "127.0.0.1:0"\n'
     )
+    return running(folder)
+
+
+def running(folder: Path) -> tuple[float, float]:
+    """The same of `run` with the settings `my.toml` in a folder."""
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(folder / "notify"))
     environ = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), "PYTHONPATH": str(ROOT)}

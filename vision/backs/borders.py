@@ -119,6 +119,17 @@ class Borders:
     @classmethod
     def of(cls, poses: Poses, look: Look = AT_FIRST) -> Borders:
         """The borders of cards at these places."""
+        parts = [cls._of_some(some, look) for some in poses.parts()]
+        if len(parts) == 1:
+            return parts[0]
+        dots, steep, outer = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("dots", "steep", "outer")
+        )
+        return cls(dots, steep, outer, look.counts)
+
+    @classmethod
+    def _of_some(cls, poses: Poses, look: Look) -> Borders:
         points, ways = border(look.counts)
         at, out = poses.places(points), poses.turned(ways)
         steep = np.zeros(at.right.shape, np.float32)

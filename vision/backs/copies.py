@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.parts import Cells, Size
-from vision.backs.poses import Bare, Bools, Dots, Poses, grid
+from vision.backs.poses import AT_ONCE, Bare, Bools, Dots, Poses, grid
 from vision.backs.sheet import Sheet
 from vision.picture.geometry import Floats
 
@@ -111,6 +111,14 @@ class Faces:
     @classmethod
     def of(cls, poses: Poses, pattern: Pattern, step: float = APART) -> Faces:
         """The faces of cards at these places, at points `step` dots apart."""
+        parts = [cls._of_some(some, pattern, step) for some in poses.parts()]
+        if len(parts) == 1:
+            return parts[0]
+        every = ("dots", "upright", "turned")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in every))
+
+    @classmethod
+    def _of_some(cls, poses: Poses, pattern: Pattern, step: float) -> Faces:
         points = grid(poses.size, INSET, step)
         dots = poses.places(points).dots(poses.sheet.heap)
         shown = [plane.reshape(-1).take(dots) for plane in poses.sheet.planes]
@@ -140,7 +148,12 @@ class Faces:
 
     def on(self, cells: Cells) -> Bools:
         """Which of the points (N, K) lie on some cells of the sheet."""
-        return np.asarray(cells.reshape(-1).take(self.dots) > 0, np.bool_)
+        there, shown = cells.reshape(-1) > 0, np.empty(self.dots.shape, np.bool_)
+        # Taken all at once, the dots would be copied as wider integers.
+        for start in range(0, len(shown), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            shown[some] = there.take(self.dots[some])
+        return shown
 
 
 def everywhere(sheet: Sheet, size: Size) -> Poses:
@@ -202,8 +215,9 @@ def held(poses: Poses, cells: Cells, step: float = APART) -> Floats:
     """The share (N,) of each card that lies on some cells of the sheet."""
     if not len(poses):
         return np.zeros(0, np.float32)
-    places = poses.places(grid(poses.size, step / 2, step))
-    return np.asarray(places.of(cells).mean(axis=1), np.float32)
+    points = grid(poses.size, step / 2, step)
+    parts = [some.places(points).of(cells).mean(axis=1) for some in poses.parts()]
+    return np.asarray(np.concatenate(parts), np.float32)
 
 
 def all_dots(wide: int, high: int) -> Floats:

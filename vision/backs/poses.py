@@ -25,6 +25,11 @@ BLURRED = 3.0
 """Width in dots of the blur beside a card's edge. A choice: on drawn tables a white border
 brightens the nearest two to three dots."""
 
+AT_ONCE = 4096
+"""Maximum number of places whose points are computed together. A choice: those of a whole heap took
+a hundred megabytes.
+"""
+
 Bools = NDArray[np.bool_]
 Dots = NDArray[np.int32]
 
@@ -89,6 +94,11 @@ class Poses:
     def chosen(self, which: NDArray[np.generic] | slice) -> Poses:
         """Only these places."""
         return Poses(self.sheet, self.sizes[which], self.at[which])
+
+    def parts(self) -> list[Poses]:
+        """The same places, no more than `AT_ONCE` of them in a part, and one part at least."""
+        starts = range(0, max(1, len(self)), AT_ONCE)
+        return [self.chosen(slice(start, start + AT_ONCE)) for start in starts]
 
     def joined(self, others: Poses) -> Poses:
         """These places, followed by others on the same sheet."""

@@ -216,15 +216,19 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.u
     sizes = np.zeros((high, wide), np.uint8)
     rounding = np.float32(0.5)
     for number, radius in enumerate(radii):
-        far = np.float32(radius) * normals
-        x, y = (np.concatenate([places + far, places - far]) + rounding).astype(np.int32).T
-        inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
-        votes = np.bincount((y * wide + x)[inside], minlength=high * wide)
+        voted = []
+        for sign in (1, -1):  # towards the inside and the outside, whichever is brighter
+            x, y = (places + np.float32(sign * radius) * normals + rounding).astype(np.int32).T
+            inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
+            voted.append((y * wide + x)[inside])
+        votes = np.bincount(np.concatenate(voted), minlength=high * wide)
         field = votes.reshape(high, wide).astype(np.float32)
+        del votes, voted
         # A blur that preserves sums, times the area of its bell, counts the votes around a pixel.
-        share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)
+        share = cv2.GaussianBlur(field, (0, 0), SPREAD, dst=field)
+        share = np.multiply(share, np.float32(SPREAD**2 / radius), out=share)
         np.copyto(sizes, number, where=share > heights)
-        heights = np.maximum(share, heights)
+        np.maximum(share, heights, out=heights)
     return heights, sizes
 
 
