@@ -48,6 +48,9 @@ INSIDE = 0.6
 """Depth inside another card's border, in index heights, that no index of a card covering one of its
 two bare corners reaches, even if both lie slightly askew; robes and pips do. A choice;
 `python -m tests.spreads` judges it."""
+AMID = 0.5
+"""The same for what is not read well on a figure of which one index may be all that tells where
+the card ends. A choice; `python -m tests.spreads` judges it."""
 BESIDE, OTHER_SIZE = 0.6, 1.25
 """Distance in index heights of two indices below which one covers the other unless they stand side
 by side, as in a fan, and ratio of sizes from which they do not. A choice: half a club and the four
@@ -86,6 +89,7 @@ def without_spurious(
         for card in cards
         if _of_size(card, indices, usual)
         and not _between_prints(card, cards, indices)
+        and not _in_a_figure(card, cards, indices)
         and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
     )
 
@@ -105,6 +109,31 @@ def _between_prints(card: Joined, cards: Sequence[Joined], indices: Indices) -> 
     ratio = indices.heights[near] / indices.heights[number]
     other_size = np.maximum(ratio, 1 / ratio) >= OTHER_SIZE
     return bool(((away < BESIDE * indices.heights[near]) & (askew | other_size)).any())
+
+
+def _in_a_figure(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
+    """Whether a single index that is not read well is part of the figure on a card that is.
+
+    It points another way than that card's own indices, or is of another size, though one corner of
+    that card may be all that shows where it lies.
+    """
+    if len(card.members) > 1 or float(card.faces.max()) >= SURE_FACE:
+        return False
+    (number,) = card.members
+    return any(
+        _unlike(one, indices, number)
+        and float(one.insets(indices.centres[number][None])[0])
+        > AMID * float(indices.heights[one.members[0]])
+        for one in cards
+        if _sure(one) and FACES[int(one.faces.argmax())].rank in PICTURED
+    )
+
+
+def _unlike(card: Joined, indices: Indices, number: int) -> bool:
+    """Whether an index points another way than a card's first one, or is not nearly as large."""
+    ratio = float(indices.heights[number] / indices.heights[card.members[0]])
+    askew = abs(float(card.up @ indices.ups[number])) < STRAIGHT
+    return askew or max(ratio, 1 / ratio) >= OTHER_SIZE
 
 
 def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
