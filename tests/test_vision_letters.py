@@ -14,13 +14,16 @@ from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import RANKS, SUITS, Card, Deck, Rank, Suit
 from tests.dealt_table import poses
-from vision.decide.answers import named, ranked
+from tests.laid_indices import covered, found, index
+from tests.laid_indices import shown as shown_faces
+from vision.decide.answers import named, quality, ranked
 from vision.decide.figures import Figures, recognised
 from vision.find.finder import Indices
-from vision.join.joined import Joined
+from vision.join.joined import Joined, joined_pair
 from vision.picture.geometry import Floats, Polygon
 from vision.picture.plane import Plane
 from vision.read.alphabets import LETTERS, OTHER, PLAIN, Alphabet, Letters, meanings
+from vision.read.glances import Glance
 from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints, Spelling
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck
@@ -102,11 +105,29 @@ def test_a_letter_alone_is_a_question_and_not_a_look_alike(letter: str) -> None:
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_very_clear_letter_alone_is_understood_if_it_has_one_meaning(letter: str) -> None:
-    """In a fan one index is in sight; a T or a 1 may be a ten's there."""
+    """In a fan one index is in sight; a T is a ten there on some decks."""
     ((card, sure),) = answers(prints((letter, "C"), sure=0.99).faces())
-    understood = letter in ("B", "D", "E", "Kn", "R", DAMA)
+    understood = letter in ("1", "B", "D", "E", "Kn", "R", DAMA)
     assert (sure >= SURE) == understood
     assert not understood or card == f"{meanings(letter)[0].value}C"
+
+
+@pytest.mark.parametrize(
+    ("other", "clear", "sure"),
+    [("JD", False, True), ("KD", False, False), ("JD", True, True), ("KD", True, True)],
+)
+def test_a_half_covered_letter_is_no_doubt_about_a_clear_one_that_it_agrees_with(
+    other: str, *, clear: bool, sure: bool
+) -> None:
+    """What its other index shows leaves a card in doubt only if it shows something else."""
+    rows = [index(("JD", 300.0, 300.0, 0.0), corner) for corner in (1, -1)]
+    indices = found(rows)
+    faces = np.concatenate([shown_faces("JD"), shown_faces(other, sure=0.57)])
+    strange = np.array([False, not clear])
+    nowhere = covered([])
+    glance = Glance(indices, faces, np.zeros(2, np.float32), strange, nowhere)
+    card = joined_pair(indices, shown_faces("JD", "JD"), 0, 1)
+    assert (quality(card, glance) >= SURE) is sure
 
 
 def test_an_unknown_letter_may_be_each_court_of_its_suit() -> None:

@@ -189,11 +189,25 @@ def quality(
         both = paired and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     # A letter that looks like a number shows a figure in the middle, which the face has told.
-    strange = glance.strange[members].any() or not set(members).isdisjoint(disputed)
+    strange = _strange(members, glance) or not set(members).isdisjoint(disputed)
     strange = strange and not figured
     if strange and FACES[int(card.faces.argmax())].rank in LETTERED:
         trust = min(trust, STRANGE_TRUST)
     return trust
+
+
+def _strange(members: Sequence[int], glance: Glance) -> bool:
+    """Whether an index among a card's `members` shows a letter that is not understood.
+
+    One that is half covered says nothing against a clear one that it agrees with.
+    """
+    strange = glance.strange[members]
+    if not strange.any():
+        return False
+    faces = glance.faces[members]
+    clear = np.flatnonzero(~strange & (faces.max(axis=1) >= SURE))
+    shown = faces.argmax(axis=1)
+    return not len(clear) or bool((shown[strange] != shown[clear[0]]).any())
 
 
 def by_face(corners: Floats, faces: Floats) -> Sighting:
