@@ -172,13 +172,16 @@ def _read_aside(
 
     With a hand over the rest of a row, nothing told on which side of two corners the card lies.
     """
+    lay = here.zone.lying
+    again = paired(lay, seen)
+    themselves = [one for old in lay if (one := again.get(id(old))) and one.card == old.card]
     aside = [
         (old, one)
         for one in seen
-        for old in here.zone.lying
+        for old in lay
         if not one.whole
         and apart(old, one) >= NEAR
-        and not any(seen_again(other, one) for other in here.zone.lying)
+        and not any(one is other for other in themselves)
         and has_index_of(here, one, [old], glances, seen)
     ]
     rest = [one for one in seen if not any(one is other for _, other in aside)]
