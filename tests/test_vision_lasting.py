@@ -456,6 +456,16 @@ def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered(
     assert sorted(str(one.card) for one in after) == ["2D", king]
 
 
+def test_a_card_laid_exactly_on_one_of_its_suit_that_was_half_covered_is_that_card() -> None:
+    """Beside the eight that had lain over the seven, hardly more than an index changed."""
+    seven, eight = lying("7D", 300), replace(lying("8C", 264), whole=True)
+    six, under = replace(lying("6D", 300), whole=True), replace(lying("8C", 262), whole=False)
+    laid = slice(67, 113), slice(84, 100)
+    after = lies([eight, seven], [six, under], laid, lower_right_index(seven),
+                 [lower_right_index(six)])  # fmt: skip
+    assert [str(one.card) for one in after] == ["8C", "6D"]
+
+
 def test_a_card_in_full_view_is_not_half_covered_by_what_lay_under_it() -> None:
     """It was taken, and under it another six of another suit has its index in the same place."""
     bared = slice(67, 113), slice(98, 117)

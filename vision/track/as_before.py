@@ -75,14 +75,16 @@ def _shows_as_it_was(
         return False
     whole = area_of(here.zone, here.shot, seen)
     place = area_of(here.zone, here.shot, old) & whole
-    # Nothing lay over a card that was in full view, so only what has come may cover it.
-    lay = [one for one in here.zone.lying if old.whole and one is not old]
+    # Nothing lay over a card that was in full view, so only what has come may cover it. Nor is a
+    # reading that is sure wrong because of what lay there.
+    sure = seen.confidence >= PLAIN
+    lay = [one for one in here.zone.lying if (old.whole or sure) and one is not old]
     came = [other for other in others if not any(seen_again(one, other) for one in lay)]
-    for other in _on_top(came) if old.whole else came:
+    for other in _on_top(came) if old.whole or sure else came:
         place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     unchanged = strip and count(here.changed & place) <= STAYED * count(place)
-    if not unchanged or seen.confidence < PLAIN:
+    if not unchanged or not sure:
         return unchanged
     # Of a card that has come to light, what peeped out before looks as it did, too, but not the
     # index of the one that lay on it.

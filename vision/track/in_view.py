@@ -247,7 +247,19 @@ def has_index_of(
     glances: Sequence[Glance],
     others: Sequence[Lying],
 ) -> bool:
-    """Whether a face is read by indices of equal cards that `lay` there, as they showed before.
+    """Whether a face is read by indices of equal cards that `lay` there, as they showed before."""
+    before = showed_before(here, seen, glances, either_side=True)
+    return before and is_read_by(here, seen, lay, glances, others)
+
+
+def is_read_by(
+    here: Patch,
+    seen: Lying,
+    lay: Sequence[Lying],
+    glances: Sequence[Glance],
+    others: Sequence[Lying],
+) -> bool:
+    """Whether a face is read where equal cards that `lay` there have their indices.
 
     Of two corners side by side, as a deck with four indices a card shows them in a meld, nothing
     tells on which side of them the card lies. But where one of the `others` shows its own index on
@@ -259,7 +271,7 @@ def has_index_of(
         for one in indices_of(here.zone, seen, glance, either_side=True)
     ]
     equal = [old for old in lay if old.card == seen.card]
-    if not mine or not equal or not showed_before(here, seen, glances, either_side=True):
+    if not mine or not equal:
         return False
     known = np.concatenate([_in_sight(here, old, others, glances) for old in equal])
     return _all_near(mine, known)

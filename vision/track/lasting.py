@@ -22,6 +22,7 @@ from vision.track.in_view import (
     area_of,
     has_changed,
     has_index_of,
+    is_read_by,
     is_unchanged,
     lies_where,
     placed,
@@ -182,7 +183,7 @@ def _read_aside(
         if not one.whole
         and apart(old, one) >= NEAR
         and not any(one is other for other in themselves)
-        and has_index_of(here, one, [old], glances, seen)
+        and is_read_by(here, one, [old], glances, seen)
     ]
     rest = [one for one in seen if not any(one is other for _, other in aside)]
     return [old for old, _ in aside], rest
