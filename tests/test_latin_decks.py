@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -86,7 +87,7 @@ def test_a_court_is_always_a_question(rank: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "certain", "sure"),
-    [("AH", 0.98, False), ("AH", 0.995, True), ("AD", 0.98, True), ("2H", 0.98, True)],
+    [("AH", 0.96, False), ("AH", 0.98, True), ("AD", 0.96, True), ("2H", 0.96, True)],
 )
 def test_a_vessel_that_may_be_a_figure_is_asked_about(
     name: str, certain: float, sure: bool
@@ -94,6 +95,35 @@ def test_a_vessel_that_may_be_a_figure_is_asked_about(
     shown = np.zeros(len(FACES), np.float32)
     shown[FACES.index(Card.parse(name))] = certain
     assert (float(doubted(shown, Counted(1, 1)).max()) >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("places", "aside"), [((), False), ((16,), True), ((80,), True), ((16, 80), False)]
+)
+def test_a_sign_on_one_side_is_a_figure_s_and_not_on_an_ace(
+    places: tuple[int, ...], *, aside: bool
+) -> None:
+    face = np.full((144, 96, 3), 245, np.uint8)
+    cv2.ellipse(face, (48, 80), (22, 40), 0, 0, 360, (40, 160, 200), -1)
+    for x in places:
+        cv2.ellipse(face, (x, 24), (6, 12), 0, 0, 360, (40, 160, 60), -1)
+    signs = counted(face)
+    shown = np.zeros(len(FACES), np.float32)
+    shown[FACES.index(Card.parse("AH"))] = 0.999
+    assert signs.aside is aside
+    assert (float(doubted(shown, signs).max()) >= SURE) is not aside
+
+
+@pytest.mark.parametrize(
+    ("signs", "sure"),
+    [(Counted(6, 6), True), (Counted(4, 4), False), (Counted(1, 1), False)],
+)
+def test_a_card_needs_to_be_clearer_if_its_signs_are_not_counted(
+    signs: Counted, *, sure: bool
+) -> None:
+    shown = np.zeros(len(FACES), np.float32)
+    shown[FACES.index(Card.parse("6H"))] = 0.92
+    assert (float(doubted(shown, signs).max()) >= SURE) is sure
 
 
 def test_a_doubtful_card_may_be_a_back() -> None:

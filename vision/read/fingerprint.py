@@ -170,12 +170,12 @@ def evened(face: Frame, shown: NDArray[np.bool_] | None) -> Floats:
     flat = planes.reshape(3, -1)
     if shown is not None and shown.any():
         flat = flat[:, shown.ravel()]
-    paper = np.array([max(_level(plane), DARKEST) for plane in flat], np.float32)
+    paper = np.array([max(paper_level(plane), DARKEST) for plane in flat], np.float32)
     lit = planes * (1 / paper)[:, None, None]
     return np.asarray(np.minimum(lit, np.float32(BRIGHTEST)), np.float32)
 
 
-def _level(plane: Frame) -> float:
+def paper_level(plane: Frame) -> float:
     """The `PAPER`-th percentile of the levels of the pixels (N,)."""
     place, share = divmod(PAPER * (len(plane) - 1), 100)
     below = np.bincount(plane, minlength=256).cumsum()

@@ -2,20 +2,24 @@
 
 A layer of the small network becomes the first channels of one in the large network, which ignores
 the others at first; a block that the small one lacks passes on what it gets. The large one sees
-pictures one and a half times as large, so that its first layer weighs finer pixels alike.
+pictures one and a half times as large, so that its first layer weighs finer pixels alike. Later it
+was deepened, which added blocks and changed nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 import torch
 from torch import Tensor, nn
 
 from vision.training.networks import FaceNet, LatinNet, Rest
 
-PLACES = {0: 0, 1: 1, 2: 3, 3: 4, 4: 6}
+PLACES = {0: 0, 1: 2, 2: 5, 3: 6, 4: 8}
 """The place in the body of `LatinNet` of each part of that of `FaceNet`."""
+DEEPER = {0: 0, 1: 2, 2: 3, 3: 5, 4: 6, 5: 7, 6: 8, 7: 9}
+"""The same of each part of the body of `LatinNet` before it was deepened."""
 FIRST = "body.0.0.weight"
 """The weights of the first layer."""
 FINER = torch.tensor([(1, 0, 0), (0, 2 / 3, 0), (0, 1 / 3, 1 / 3), (0, 0, 2 / 3), (0, 0, 0)])
@@ -27,21 +31,57 @@ def grow(small: FaceNet, large: LatinNet) -> None:
     """Make `large` compute what `small` does."""
     found = large.state_dict()
     with torch.no_grad():
-        for place, part in enumerate(large.body):
-            if place not in PLACES.values() and isinstance(part, Rest):
-                nn.init.zeros_(part.second[1].weight)
-        for name, value in _placed(small.state_dict()).items():
+        _pass_on(large, PLACES)
+        placed = _placed(small.state_dict(), PLACES)
+        placed[FIRST] = FINER @ placed[FIRST] @ FINER.T
+        for name, value in placed.items():
             _put(found[name], value)
 
 
-def _placed(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The state of a `FaceNet`, by the names that its parts have in a `LatinNet`."""
+def deepen(older: Mapping[str, Tensor], net: LatinNet, batch: Tensor) -> None:
+    """Make `net` compute what a network with the weights `older` did before it was deepened.
+
+    The new blocks pass on what they get; what they normalise is measured on a `batch` of faces.
+    """
+    found = net.state_dict()
+    with torch.no_grad():
+        new = _pass_on(net, DEEPER)
+        for name, value in _placed(older, DEEPER).items():
+            found[name].copy_(value)
+        net.eval()
+        norms = [part for block in new for part in block.modules() if _normalises(part)]
+        usual = [norm.momentum for norm in norms]
+        for norm in norms:
+            norm.momentum = 1.0
+            norm.train()
+        net(batch)
+        for norm, momentum in zip(norms, usual, strict=True):
+            norm.momentum = momentum
+
+
+def _normalises(part: nn.Module) -> TypeGuard[nn.BatchNorm2d]:
+    return isinstance(part, nn.BatchNorm2d)
+
+
+def _pass_on(net: LatinNet, places: Mapping[int, int]) -> list[Rest]:
+    """Make the blocks of `net` that are at none of the `places` pass on what they get."""
+    new = [
+        part
+        for place, part in enumerate(net.body)
+        if place not in places.values() and isinstance(part, Rest)
+    ]
+    for part in new:
+        nn.init.zeros_(part.second[1].weight)
+    return new
+
+
+def _placed(state: Mapping[str, Tensor], places: Mapping[int, int]) -> dict[str, Tensor]:
+    """The state of a smaller network, by the names that its parts have in a `LatinNet`."""
     found = {}
     for name, value in state.items():
         part, place, *rest = name.split(".")
-        moved = str(PLACES[int(place)]) if part == "body" else place
+        moved = str(places[int(place)]) if part == "body" else place
         found[".".join((part, moved, *rest))] = value
-    found[FIRST] = FINER @ found[FIRST] @ FINER.T
     return found
 
 

@@ -122,7 +122,9 @@ class LatinNet(WholeNet):
     def __init__(self) -> None:
         body = nn.Sequential(
             Step(3, 32, 5, stride=3, pad=1),
+            Rest(32),
             Step(32, 48, stride=2),
+            Rest(48),
             Rest(48),
             Step(48, 64, stride=2),
             Rest(64),

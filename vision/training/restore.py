@@ -34,6 +34,8 @@ def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
     for node in graph.node:
         if node.op_type == "Cast" and node.input[0] in values:  # stored in half precision
             values[node.output[0]] = values[node.input[0]].astype(np.float32)
+        if node.op_type == "Mul" and set(node.input) <= values.keys():  # in steps of a size
+            values[node.output[0]] = values[node.input[0]] * values[node.input[1]]
     folded = [
         (values[node.input[1]], values[node.input[2]])
         for node in graph.node
