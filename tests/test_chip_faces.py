@@ -12,7 +12,8 @@ from tests.chip_scenes import drawn, stacks
 from tests.chips import camera_of, judged, learned_from, taught
 from vision.chips.chip_set import ChipSet
 from vision.chips.face_tops import tops_by_faces
-from vision.chips.faces import Magnified, TaughtFace, magnified
+from vision.chips.faces import Magnified, TaughtFace
+from vision.chips.measured_faces import magnified
 from vision.chips.reader import ChipReader
 from vision.picture.geometry import Frame
 from vision.scene.chip_sets import DEVELOPMENT
@@ -157,3 +158,16 @@ def test_what_was_learned_from_a_picture_makes_the_next_one_more_certain() -> No
         assert outcomes.count("held") == outcomes.count("piles")
         told.append(sum(one.most - one.least for one in seen))
     assert told[1] < told[0]
+
+
+def test_a_face_half_in_a_shadow_is_known_but_its_size_less_exactly() -> None:
+    """A tall stack beside a plaque darkened half of it, and it was taken for another one."""
+    frame = pictured(40.0, blur=0.6, noise=1.5)
+    across = np.arange(frame.shape[1]) - 959.5
+    light = 1 - 0.5 / (1 + np.exp(-across / 6.0))
+    shaded = np.asarray(np.rint(frame * light[None, :, None]), np.uint8)
+    plain, dark = sized(frame, (0.0, 0.0)), sized(shaded, (0.0, 0.0))
+    assert plain is not None
+    assert dark is not None
+    assert dark.error > 5 * plain.error
+    assert abs(dark.ratio - plain.ratio) < 2 * dark.error

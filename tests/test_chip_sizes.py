@@ -16,8 +16,9 @@ from tests.chip_scenes import stacks
 from tests.chips import camera_of, judged, taught
 from vision.chips import sizes
 from vision.chips.chances import NUMBERS, ranged
-from vision.chips.faces import Magnified, TaughtFace, magnified
+from vision.chips.faces import Magnified, TaughtFace
 from vision.chips.gauge import THICKER, Evidence, Gauge, Sized, rises
+from vision.chips.measured_faces import magnified
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.standpoint import Standpoint

@@ -35,44 +35,20 @@ FACE = len(FACE_RINGS), FACE_ANGLES, 3
 STEPS = 3
 """Number of steps in fitting a face. A choice: a fourth changes the size by less than a
 hundredth of a percent."""
-LIKELY, TURNS = 0.6, 8
-"""Minimum fit of a rotation that is tried, as a share of the best one's, and maximum number of
-those. A choice: chips have three to eight stripes, and numerals are a fifth of a print."""
 FAR_OFF = 6.0
 """Difference from the taught colours, in usual differences, from which a place has little weight:
 something may cover it, or the light may gleam. A choice; `python -m tests.chip_sizes` judges it."""
 MOVED, RESIZED = 0.15, 0.08
 """Maximum distance between a fitted face and the circle it was searched at, and maximum difference
 in size; in radii. A choice: circles are closer than this."""
-AGAIN = 0.06
-"""Minimum distance between a fitted face and its circle, in radii, at which it is fitted again from
-there. A choice: twice what circles are usually off; a face that began a seventh of a radius off
-ended 0.27 % too large, which is most of a chip.
-"""
-NEAR_TURNS = np.arange(-3, 4)
-"""Directions tried besides a likely one, in steps between the `FACE_ANGLES`. A choice: where the
-circle is a twentieth of a radius off, a faint print seems turned by up to fifteen degrees, from
-where the fit ended beside the true rotation in 5 of 24 coins, half a percent too large.
-"""
 EXPLAINED = 0.93
 """Minimum share of the variation of a face's colours that the taught face explains. A choice;
 `python -m tests.chip_sizes` judges it."""
-ALIKE = 1.5
-"""Ratio of the error of a fitted size to the error predicted as if all places were independent:
-blur and interpolation mix neighbours. Measured by `python -m tests.chip_sizes`."""
-
-VARIED, LIKE = 20.0, 0.88
-"""Minimum standard deviation of a face's colours for it to be told from others, and minimum share
-of the variation of smoothed colours that a taught face explains if it is that one. A choice: of
-346 drawn chips and coins of the same sets, none explained less than 0.95, however noisy and blurred
-the picture; of 72 of other sets most were not found near their circles, and none explained more
-than 0.82. The colours of plain and ribbed chips vary by 2 to 14 levels, those of printed ones by 38
-to 82."""
-
-SIZED = 0.945
-"""Minimum of that share for a face's size to count. A choice: ribs, which are alike whichever way a
-chip is turned, explain up to 0.93 where they are fitted wrongly; faint numerals on coins that are
-right 0.91 to 0.98.
+EVENLY, SHADOWED = 0.03, 0.015
+"""How much lighter a face may be on one side than on the other, as a share for each radius, before
+its size is less exact, and by how much for each such share more. A choice: on drawn tables faces
+that nothing shadows differ by up to 0.03; one half in the shadow of a stack, which differed by 0.5,
+appeared 0.6 % too large.
 """
 MOST = 0.1
 """Maximum change in one step, in radii and radians. A choice: circles are closer."""
@@ -80,12 +56,15 @@ LEVEL, DIMMEST, TINY = 0.5, 0.1, 1e-3
 """Least difference of colours that counts as usual, least gain, and the weight that keeps a face
 without print solvable. A choice: none of them matters for a chip in a lit picture."""
 
-WAYS = 11
+WAYS = 13
 """Number of ways in which a picture of a face may differ: moved across and down, turned, grown,
-each of three channels lighter by a factor and by a level, and blurred. Follows from this list."""
-_TURNS = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
+each of three channels lighter by a factor and by a level, blurred, and lighter on one side, across
+and down. Follows from this list."""
+_UNEVEN = slice(11, 13)
+"""The last two of these. Follows from that list."""
+ANGLES_AT = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
 """The angles at which a face is kept, in radians. Follows from `FACE_ANGLES`."""
-_WAYS = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=-1)
+_WAYS = np.stack([np.cos(ANGLES_AT), np.sin(ANGLES_AT)], axis=-1)
 """The directions (angles, 2) from its centre. Follows from `FACE_ANGLES`."""
 _AREAS = np.repeat(FACE_RINGS[:, None], FACE_ANGLES, axis=1)
 """How much of the face each place (rings, angles) stands for. Follows from `FACE_RINGS`."""
@@ -114,7 +93,7 @@ def faces_at(
     picture: Frame, centres: Floats | Matrix, radii: Floats | Matrix, turns: Floats | Matrix
 ) -> Floats:
     """The colours (N, rings, angles, 3) of faces, from `turns` (N,) radians on."""
-    at = _TURNS + turns[:, None]
+    at = ANGLES_AT + turns[:, None]
     reach = (radii[:, None] * FACE_RINGS).astype(np.float32)[..., None]
     x, y = (
         middle.astype(np.float32)[:, None, None] + reach * way.astype(np.float32)[:, None]
@@ -125,78 +104,6 @@ def faces_at(
         picture, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(seen.reshape(len(radii), *FACE), np.float32)
-
-
-def magnified(
-    picture: Frame, taught: Sequence[TaughtFace], centres: Floats, radii: Floats | Matrix
-) -> list[Magnified | None]:
-    """Fit taught faces to a picture (H, W, 3), each near a circle; None for one that does not fit.
-
-    The circles have `centres` (N, 2) and `radii` (N,) in pixels. Light and rotation may differ from
-    those at teaching.
-    """
-    return measured(picture, taught, centres, radii).sizes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """Faces in a picture: how large they appear, None for those that do not fit, and where.
-
-    The prints of those that fit are at `places` (N, 2) in pixels, turned by `turns` (N,) radians;
-    those that are `strange` (N,) are others than those that were taught.
-    """
-
-    sizes: list[Magnified | None]
-    places: Matrix
-    turns: Matrix
-    strange: NDArray[np.bool_]
-
-
-def measured(
-    picture: Frame, taught: Sequence[TaughtFace], centres: Floats, radii: Floats | Matrix
-) -> Measured:
-    """Fit taught faces to a picture in the same way."""
-    if not len(taught):
-        return Measured([], np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
-    found = _fitted(picture, taught, centres, radii)
-    far = np.linalg.norm(found.places - centres, axis=1) > AGAIN * radii
-    for number in np.flatnonzero(far).tolist():
-        one = slice(number, number + 1)
-        found.put(number, _fitted(picture, taught[one], found.places[one], radii[one]))
-    alike = _smoothly_explained(picture, taught, radii, found)
-    sizes = [
-        Magnified(float(size), ALIKE * fit.error) if good else None
-        for size, fit, good in zip(found.sizes, found.fits, alike >= SIZED, strict=True)
-    ]
-    varied = np.array([one.varied >= VARIED for one in taught], np.bool_)
-    return Measured(sizes, found.places, found.turns, varied & (alike < LIKE))
-
-
-def _fitted(
-    picture: Frame, taught: Sequence[TaughtFace], centres: Floats | Matrix, radii: Floats | Matrix
-) -> Placed:
-    """Fit taught faces to a picture, turned as fits best."""
-    turns = _turned(picture, taught, centres.astype(np.float64), radii.astype(np.float64))
-    return placed(picture, taught, centres, radii, turns)
-
-
-def _smoothly_explained(
-    picture: Frame, taught: Sequence[TaughtFace], radii: Floats | Matrix, found: Placed
-) -> Matrix:
-    """The share (N,) of the variation of their smoothed colours that taught faces explain, 1 for
-    those that fit and 0 for those that are not near: in a noisy picture a faint print explains less
-    of the others. With noise and all, those that fit explain even more than they must."""
-    alike = found.good.astype(np.float64)
-    some = np.flatnonzero(found.near & ~found.good)
-    if not len(some):
-        return alike
-    sizes = radii[some] * np.exp(found.sizes[some])
-    seen = faces_at(picture, found.places[some], sizes, found.turns[some])
-    pairs = zip(some.tolist(), seen, strict=True)
-    left = [taught[number].left(one, found.fits[number].found) for number, one in pairs]
-    rest, whole = (_varied(_smoothed(colours)) for colours in (np.stack(left), seen))
-    alike[some] = 1 - (rest / np.maximum(whole, LEVEL)) ** 2
-    return alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,7 +166,7 @@ def placed(
 
 def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]) -> list[Fit]:
     """Fit `seen` colours (N, rings, angles, 3) again, some of whose places are unlike what was
-    `found` (11,) of each roughly."""
+    `found` (13,) of each roughly."""
     left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
     weighed = zip(taught, seen, _robust(np.stack(left)), strict=True)
     return [one.fitted(colours, weights) for one, colours, weights in weighed]
@@ -269,13 +176,13 @@ def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]
 class TaughtFace:
     """A taught face: its `colours` (rings, angles, 3), and how a picture of it may differ.
 
-    `ways` (rings, 11, angles * 3) are the derivatives of the colours if the face is moved across,
-    moved down, turned and grown, in radii and radians, of each channel's gain and offset, and if
-    the face is blurred, by squared radii. `solved` (11, places * 3) finds these from a picture in
-    which every place counts by its area, but for the rim, and `normal` (11, 11) is the matrix of
-    that fit. The `spectra` (rings, frequencies, 3) are of the colours around each ring, `turning`
-    (frequencies, 11, rings * 3) those of what is `solved`, and `varied` is the colours' standard
-    deviation.
+    `ways` (rings, 13, angles * 3) are the derivatives of the colours if the face is moved across,
+    moved down, turned and grown, in radii and radians, of each channel's gain and offset, if the
+    face is blurred, by squared radii, and if it is lighter on one side, by a share for each radius.
+    `solved` (13, places * 3) finds these from a picture in which every place counts by its area,
+    but for the rim, and `normal` (13, 13) is the matrix of that fit. The `spectra` (rings,
+    frequencies, 3) are of the colours around each ring, `turning` (frequencies, 13, rings * 3)
+    those of what is `solved`, and `varied` is the colours' standard deviation.
     """
 
     colours: Floats
@@ -293,7 +200,9 @@ class TaughtFace:
         for channel in range(3):
             light[:, :, channel, channel] = colours[..., channel]
             light[:, :, channel, 3 + channel] = 1.0
-        parts = _slopes(colours), light, _curved(colours)[..., None]
+        across = FACE_RINGS[:, None, None] * _WAYS  # where a shadow falls on one side
+        slanted = colours[..., None] * across[:, :, None]
+        parts = _slopes(colours), light, _curved(colours)[..., None], slanted
         ways = np.concatenate(parts, axis=3).reshape(FACE[0], -1, WAYS)
         every = ways.reshape(-1, WAYS).T.astype(np.float64)
         weighted = every * np.repeat(_WEIGHTS.reshape(-1), FACE[2])
@@ -301,14 +210,14 @@ class TaughtFace:
         solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
         solved = np.asarray(solved, np.float32)
-        (varied,) = _varied(colours[None]).tolist()
+        (varied,) = deviations(colours[None]).tolist()
         every = np.conj(np.fft.rfft(solved.reshape(WAYS, *FACE), axis=2)).transpose(2, 0, 1, 3)
         turning = np.asarray(every.reshape(-1, WAYS, FACE[0] * FACE[2]), np.complex64)
-        spectra = _weighted(spectra_of(colours))
+        spectra = by_area(spectra_of(colours))
         return cls(colours, ring_by_ring, solved, normal, spectra, turning, varied)
 
     def roughly(self, seen: Floats) -> Matrix:
-        """How `seen` colours (rings, angles, 3) differ from these (11,), if nothing covers them."""
+        """How `seen` colours (rings, angles, 3) differ from these (13,), if nothing covers them."""
         return np.asarray(self.solved @ seen.reshape(-1), np.float64)
 
     def fits(self, seen: NDArray[np.complex64]) -> Matrix:
@@ -348,7 +257,7 @@ class TaughtFace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How a taught face differs from a picture (11,), as `found`.
+    """How a taught face differs from a picture (13,), as `found`.
 
     `explained` is the share of the variation of the colours that this explains, and `error` that of
     the size.
@@ -358,23 +267,22 @@ class Fit:
     explained: float
     error: float
 
+    @property
+    def shadowed(self) -> float:
+        """The standard deviation of the size's error because a shadow falls on one side."""
+        uneven = float(np.linalg.norm(self.found[_UNEVEN]) / _gains(self.found))
+        return SHADOWED * max(0.0, uneven - EVENLY)
 
-def _varied(colours: Floats) -> Floats:
+
+def deviations(colours: Floats) -> Floats:
     """The standard deviations (N,) of colours (N, rings, angles, 3) over faces' areas."""
     weights = _AREAS[..., None] / (3 * _AREAS.sum())
     middle = (colours * weights).sum(axis=(1, 2), keepdims=True) * 3
     return np.asarray(np.sqrt((weights * (colours - middle) ** 2).sum(axis=(1, 2, 3))), np.float32)
 
 
-def _smoothed(colours: Floats) -> Floats:
-    """Colours (N, rings, angles, 3) averaged over three directions and three rings."""
-    around = (np.roll(colours, 1, axis=2) + colours + np.roll(colours, -1, axis=2)) / 3
-    around[:, 1:-1] = (around[:, :-2] + around[:, 1:-1] + around[:, 2:]) / 3
-    return np.asarray(around, np.float32)
-
-
 def _gains(found: Matrix) -> Matrix:
-    """How much brighter faces (…, 11) are than when they were taught."""
+    """How much brighter faces (…, 13) are than when they were taught."""
     return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 
 
@@ -418,45 +326,12 @@ def _curved(taught: Floats) -> Floats:
     return np.asarray(np.gradient(out, rings, axis=0) + out / far + around / far**2, np.float32)
 
 
-def _turned(picture: Frame, taught: Sequence[TaughtFace], places: Matrix, radii: Matrix) -> Matrix:
-    """The rotations (N,) in radians at which taught faces fit best.
-
-    The stripes at a rim fit at several; where the circle is a little off, what is printed in the
-    middle tells which of them only once the face is moved as well.
-    """
-    spectra = spectra_of(faces_at(picture, places, radii, np.zeros(len(radii))))
-    starts = []
-    for one, some, seen in zip(taught, _likely_turns(spectra, taught), spectra, strict=True):
-        fits = one.fits(seen)
-        start = some[fits[some].argmax()]
-        near = (start + NEAR_TURNS) % FACE_ANGLES
-        starts.append(int(near[fits[near].argmax()]))
-    return _TURNS[starts].astype(np.float64)
-
-
-def _likely_turns(
-    seen: NDArray[np.complex64], taught: Sequence[TaughtFace]
-) -> list[NDArray[np.intp]]:
-    """The directions at which each of the taught faces may begin in pictures with these spectra
-    (N, rings, frequencies, 3), the likeliest first."""
-    spectra = np.stack([np.conj(one.spectra) for one in taught])
-    product = np.einsum("nrfc,nrfc->nf", _weighted(seen), spectra)
-    fits = np.fft.irfft(product, FACE_ANGLES, axis=1)
-    peaks = (fits >= np.roll(fits, 1, axis=1)) & (fits >= np.roll(fits, -1, axis=1))
-    peaks &= fits >= LIKELY * fits.max(axis=1, keepdims=True)
-    told = []
-    for fit, peak in zip(fits, peaks, strict=True):
-        best = np.flatnonzero(peak)[np.argsort(-fit[peak], kind="stable")][:TURNS]
-        told.append(best if len(best) else np.zeros(1, np.intp))
-    return told
-
-
 def spectra_of(faces: Floats) -> NDArray[np.complex64]:
     """The frequencies (…, rings, n, 3) of colours (…, rings, angles, 3) around each ring."""
     return np.asarray(np.fft.rfft(faces, axis=-2), np.complex64)
 
 
-def _weighted(spectra: NDArray[np.complex64]) -> NDArray[np.complex64]:
+def by_area(spectra: NDArray[np.complex64]) -> NDArray[np.complex64]:
     """Spectra whose products count by area; a ring's mean colour does not turn."""
     weighted = spectra * np.sqrt(FACE_RINGS)[:, None, None]
     weighted[..., 0, :] = 0

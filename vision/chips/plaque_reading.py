@@ -172,7 +172,9 @@ class PlaqueReading:
         """Count the chosen plaques in their stacks, beside the round `chips`."""
         found, self.faced = self._faced(self.found)
         every = [*found.octagons, *(ring(one.top, one.radius) for one in chips)]
-        lapping = np.asarray(overlapping(every)[: len(found)].any(axis=1), np.bool_)
+        # What stands in front of a plaque leans over it, but is not laid on it.
+        standing = [*found.octagons, *(ring(one.foot, one.radius) for one in chips)]
+        lapping = np.asarray(overlapping(standing)[: len(found)].any(axis=1), np.bool_)
         own = np.arange(1, len(found) + 1)
         thick = np.full(len(found), self.chips.flat_mm or self.chips.thick_mm, np.float32)
         return plaque_heights(
@@ -182,9 +184,20 @@ class PlaqueReading:
         )  # fmt: skip
 
     def overlaps(self, chips: Sequence[Height], plaques: Sequence[Height]) -> NDArray[np.bool_]:
-        """Which of the round `chips`, and the plaques after them, overlap."""
-        rings = [ring(one.top, one.radius) for one in chips]
-        return overlapping([*rings, *self.outlines(plaques)])
+        """Which of the round `chips`, and the plaques after them, overlap each of the others.
+
+        What lies over the edge of a plaque leaves its face in sight: before those above it, one
+        overlaps them only if they cover the circle in which its face is measured.
+        """
+        every = [*(ring(one.top, one.radius) for one in chips), *self.outlines(plaques)]
+        found = overlapping(every)
+        below, above = np.nonzero(np.tril(found, -1))
+        for number, over in zip(below.tolist(), above.tolist(), strict=True):
+            if number >= len(chips):
+                plaque = plaques[number - len(chips)]
+                face = ring(plaque.top, plaque.radius)
+                found[number, over] = bool(overlapping([face, every[over]])[0, 1])
+        return found
 
     def _labels(self, outlines: Sequence[Floats], count: int) -> Labels:
         """Which of the plaques and, after `count` of them, of the chips is uppermost where."""

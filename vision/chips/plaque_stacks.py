@@ -116,7 +116,8 @@ def plaque_heights(
         return odds(seen, more, askew, doubt, lapping=lapping, rises=rises * (1 + thicker))
 
     chances, every = supposing(at, thick_doubt)
-    told = counted(seen, chances, every, shown=np.asarray(near >= IN_SIGHT))
+    # As with round chips, one half under another is no stack; one behind another may be.
+    told = counted(seen, chances, every, shown=np.asarray((near >= IN_SIGHT) | ~lapping))
     return [widened(one) for one in told] if presumed else told
 
 

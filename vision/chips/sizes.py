@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from vision.chips.chances import NUMBERS
 from vision.chips.chip_set import ChipSet
 from vision.chips.face_tops import tops_by_faces
-from vision.chips.faces import FACE_PX, TaughtFace, measured
+from vision.chips.faces import FACE_PX, TaughtFace
 from vision.chips.gauge import ROUGHLY, Evidence, Gauge, Matrix, Sized, rises
 from vision.chips.heights import Height, recounted
 from vision.chips.matching import Match
+from vision.chips.measured_faces import measured
 from vision.chips.open_sides import LAPPING
 from vision.chips.outlined import Outlined
 from vision.chips.standpoint import Standpoint
