@@ -155,6 +155,17 @@ def test_an_equal_card_beside_it_is_not_measured_as_lying_where_it_lies() -> Non
     assert corners_apart(two.outline, second.outline) < 0.05
 
 
+def test_a_card_is_not_measured_where_one_that_looks_like_it_lies_over_it() -> None:
+    """In gray, the five of clubs fits the five of diamonds that was laid on it askew."""
+    where, clubs = Whereabouts(), card("5C", KING)
+    (alone,) = where.measured([lying([clubs], "5C")], (), picture([clubs], 1))
+    diamonds = card("5D", Pose(KING.x + 2, KING.y - 3, KING.angle + 14))
+    both = [clubs, diamonds]
+    read = replace(alone, measured=False, outline=tuple((x - 1, y + 1) for x, y in alone.outline))
+    _, again = where.measured([lying(both, "5D"), read], (), picture(both, 2))
+    assert corners_apart(again.outline, alone.outline) < 0.05
+
+
 def test_a_card_that_was_there_before_is_not_measured_again() -> None:
     where, first = Whereabouts(), [card("KH", KING)]
     read = lying(first, "KH")

@@ -56,7 +56,7 @@ OPPOSITE = np.ones((7, 7), np.uint8)
 """How far off ink may be that is opposite: a card is seldom cut out or printed symmetrically. A
 choice, with those above."""
 _LEVELS = np.arange(256, dtype=np.float64)[:, None]
-"""Each level of a channel, for which a table is shorter than a face."""
+"""Each level of a channel, for which a table is shorter than a face. Follows from eight bits."""
 _BRUSH = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICK, THICK))
 
 Mask = NDArray[np.uint8]

@@ -62,6 +62,10 @@ LEFT, ANOTHER, FEWEST = 0.5, 20, 40
 many levels, from which something else shows there; and the fewest pixels that tell. In four hands
 of two packs it was at least 0.82 where the card had been pushed, and at most 0.06 where it still
 lay there under an equal one. A choice between them."""
+THERE = 0.05
+"""Distance in short sides within which a place is that of a card in full view, whose outline is
+known so well, and by which it must at least be nearer to that card than to where it is read. A
+choice; `python -m tests.soak --pictures` judges it."""
 CORNER = 0.1
 """Distance in short sides within which two readings put the corner of one index. A choice: in
 pictures from a webcam it was 0.035 where the other corners were off by half a card."""
@@ -246,14 +250,18 @@ def _begins_there(place: Outline, one: Lying) -> bool:
 
 
 def _is_of_another(place: Outline, one: Lying, others: Sequence[Lying]) -> bool:
-    """Whether a place is rather that of another card equal to this one.
+    """Whether a place is rather that of another card.
 
-    In a meld, the picture of one fits the other as well.
+    In a meld, the picture of one fits an equal one as well; and in gray, a five of clubs fitted the
+    five of diamonds that lay over it, askew.
     """
     away = corners_apart(place, one.outline)
-    return any(
-        other.card == one.card and corners_apart(place, other.outline) < away for other in others
-    )
+    for other in others:
+        apart_by = corners_apart(place, other.outline)
+        covers = other.whole and apart_by < THERE < away - apart_by
+        if covers or (other.card == one.card and apart_by < away):
+            return True
+    return False
 
 
 def _bare(others: Sequence[Lying], way: Matrix, size: tuple[int, int]) -> Frame:
