@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
@@ -336,3 +338,14 @@ def test_a_card_laid_just_over_its_copy_has_the_cards_between_below_it() -> None
         pile.settle(held)
     pile.see([jack])
     assert pile.bared
+
+
+def test_a_card_in_full_view_is_known_though_the_state_does_not_hold_it() -> None:
+    """It was read while it was half covered, and lies on top since the other one has gone."""
+    pile, five, ace = Pile(), at("5D", 0.0), at("AD", BESIDE)
+    pile.see([replace(five, whole=False)])
+    pile.see([replace(five, whole=False), ace])
+    pile.see([replace(five, whole=True)])
+    pile.settle((Card.parse("AS"), Card.parse("KH")))
+    pile.see([replace(five, whole=True)])
+    assert [top.card for top in pile.tops] == [five.card]

@@ -330,7 +330,8 @@ class Pile(Layers):
         self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
             # A card that was drawn without anybody seeing it go is no longer there.
-            there = [one for one in self.known if one.card in held or one in self.shown]
+            seen = (*self.shown, *self.tops)
+            there = [one for one in self.known if one.card in held or among(one, seen)]
             self._put_away(one for one in self.known if one not in there)
             self.known = there
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
