@@ -207,7 +207,7 @@ class Layers:
         if not self._knows(one, within):
             return True
         ranks = (rank for rank, old in enumerate(self.known) if alike(one, old, within))
-        return max(ranks) > place
+        return max(ranks, default=0) > place
 
     def _lies_now(self, place: int, one: Lying) -> Lying:
         """Replace the outline of a known card with the one seen now, and return it.
@@ -240,7 +240,7 @@ class Layers:
                 continue
             gone = [old for old in gone if old is not pushed]
             self._pushed += (one,)
-            place = max(self._ranks(pushed))
+            place = self._rank(pushed)
             if one.displaced:
                 self.known[place] = one
             else:  # an equal card may lie where it was, and be uncovered again
@@ -308,8 +308,15 @@ class Layers:
         return self._rank(self.tops[0])
 
     def _rank(self, one: Lying) -> int:
-        """The position of a known card in the pile, from the bottom."""
-        return max(self._ranks(one))
+        """The position of a known card in the pile, from the bottom.
+
+        If it is read too far from where it was known, it is the nearest equal one, or the lowest.
+        """
+        places = list(self._ranks(one))
+        if places:
+            return max(places)
+        equal = [(jump(old, one), n) for n, old in enumerate(self.known) if old.card == one.card]
+        return min(equal, default=(0.0, 0))[1]
 
     def _ranks(self, one: Lying) -> Iterator[int]:
         return (place for place, old in enumerate(self.known) if alike(one, old))
