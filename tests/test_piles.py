@@ -349,3 +349,19 @@ def test_a_card_in_full_view_is_known_though_the_state_does_not_hold_it() -> Non
     pile.settle((Card.parse("AS"), Card.parse("KH")))
     pile.see([replace(five, whole=True)])
     assert [top.card for top in pile.tops] == [five.card]
+
+
+def test_an_equal_card_that_nobody_saw_laid_comes_to_light_again() -> None:
+    """A six was laid exactly on a six, as its way from the stock told, and then a two on both."""
+    pile, six, two = Pile(), at("6S", 0.0), at("2C", 0.02)
+    held = tuple(map(Card.parse, ("6S", "6S", "2C")))
+    pile.see([six])
+    pile.settle(held[:1])
+    pile.settle(held[:2])
+    pile.see([two])
+    pile.settle(held)
+    other = at("6S", 0.03)
+    pile.see([other])
+    assert pile.tops == (other,)
+    assert pile.bared
+    assert [(top.card, top.came) for top in pile.since] == [(other.card, False)]

@@ -231,6 +231,9 @@ class Layers:
         for one in lying:
             if self._knows(one) and not self._lies_over(one, lying):
                 continue
+            if self._comes_to_light(one, lying):
+                self.known.insert(self._place, one)
+                continue
             pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
             if pushed is None and one.displaced:
                 # Whoever drew the one above it may have dragged it along.
@@ -247,6 +250,18 @@ class Layers:
                 self.known.insert(1 + place, one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
+
+    def _comes_to_light(self, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether it is what the state holds under the topmost card, which has gone.
+
+        It was laid on an equal one, and the words for it or where it came from told so: of the two,
+        the place of one alone is known.
+        """
+        if len(self.tops) != 1 or among(self.tops[0], lying):
+            return False
+        told = (self.tops[0].card,) == self.held[-1:] and (one.card,) == self.held[-2:-1]
+        seen = sum(old.card == one.card for old in self.known)
+        return told and seen < self.held.count(one.card)
 
     def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether `one` is `old`, pushed a little, or squared up with everything around it."""
