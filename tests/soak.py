@@ -45,6 +45,10 @@ LINES_TOLD = 12
 """How many lines of differences and invented acts are printed for a failing hand."""
 
 
+HERE = Path(__file__).resolve().parents[1]
+"""The root of the checkout."""
+
+
 @dataclass(frozen=True)
 class Job:
     """One rehearsal: who plays what, from which seed, how, and what looks at it."""
@@ -134,7 +138,8 @@ class Outcome:
         try:
             reports = job.run()
         except Exception:  # a crash is a result too, and the other jobs go on
-            crash = traceback.format_exc(limit=-3)
+            # Where this checkout lies says nothing to those who read the log.
+            crash = traceback.format_exc(limit=-3).replace(f"{HERE}/", "")
             return cls(version=version, job=job, counts=Counts(), handled={}, error=crash)
         handled: dict[str, int] = {}
         for report in reports:

@@ -16,7 +16,7 @@ from firmware.rehearsal.slips import SLIPS
 from tests import soak, soak_report
 from tests.draws import mostly_nightly
 from tests.rehearsing import TruthfulWatcher, settings_of
-from tests.soak import Job, Outcome
+from tests.soak import HERE, Job, Outcome
 
 ONCE_LOST = (
     Job("paiute", 611236, "sloppy", 1),
@@ -79,6 +79,7 @@ def test_a_crash_is_a_failure_with_its_cause() -> None:
     outcome = Outcome.of(Job("no-such-game", 3, "neat", 1), "code")
     assert not outcome.good
     assert "no-such-game" in outcome.error
+    assert str(HERE) not in outcome.error
 
 
 def test_the_table_of_games_says_what_was_followed_and_from_which_seeds() -> None:
