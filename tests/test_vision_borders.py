@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.knowing import KnowingReader, lying
-from tests.test_vision_lasting import upper_left_index
+from tests.lasting import upper_left_index
 from vision import Box
 from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying, Sighting

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,52 +9,16 @@ import numpy as np
 import pytest
 
 from tests.knowing import lying
+from tests.lasting import came, lies, shown_by, upper_left_index
 from vision import Box
-from vision.find.finder import Areas, Indices
-from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
-from vision.read.glances import Glance, nothing
-from vision.read.index_classifier import FACES
-from vision.sightings import Lying, Sighting
-from vision.track import lasting, under_others
+from vision.find.finder import Indices
+from vision.sightings import Sighting
+from vision.track import lasting
 from vision.track.consensus import Vote
-from vision.track.in_view import Patch, indices_of
+from vision.track.in_view import indices_of
 from vision.track.lasting import outcome as outcome_of
 from vision.track.prints import reprinted
-from vision.track.under_others import shares_index
 from vision.track.zones import Look, Print, Shot, Site, Zone
-
-
-def lies(
-    before: Sequence[Lying],
-    after: Sequence[Lying],
-    changed: tuple[slice, slice],
-    glance: Glance | None = None,
-    now: Sequence[Glance] = (),
-) -> tuple[Lying, ...]:
-    """What lies there after part of the reduced picture changed, given what was read.
-
-    The `glance` is what the networks saw before, and `now` what they see.
-    """
-    frame = np.full((540, 960, 3), 90, np.uint8)
-    everything = slice(0, 180), slice(0, 320)
-    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    shown[changed] = 255
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying, zone.glance = tuple(before), glance
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot, now)
-    assert not result.gone
-    return result.lying
-
-
-def came(
-    before: Sequence[Lying],
-    after: Sequence[Lying],
-    changed: tuple[slice, slice],
-    glance: Glance | None = None,
-) -> list[str]:
-    """The same by name."""
-    return [str(card.card) + "?" * card.doubtful for card in lies(before, after, changed, glance)]
 
 
 def test_a_card_that_stays_is_known_to_be_covered_at_an_end_or_uncovered_again() -> None:
@@ -76,12 +39,6 @@ def test_a_card_of_a_fan_is_not_mistaken_for_its_neighbour_seen_again() -> None:
     fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
     after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
     assert after == ["7C", "5D", "9D", "KC"]
-
-
-def shown_by(faces: float) -> Glance:
-    """A glance without indices, in which everything is a card's face with this probability."""
-    field = np.full((54, 96), faces, np.float32)
-    return nothing(Areas(field, field * 0, Box(0, 0, 960, 540), 0.1))
 
 
 @pytest.mark.parametrize(
@@ -251,255 +208,6 @@ def test_the_latest_reading_tells_whether_a_card_is_in_full_view(now: bool) -> N
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     (result,) = outcome_of(zone, Site.of(shown), seen, shot).lying
     assert result.whole is now
-
-
-def upper_left_index(card: Lying) -> Glance:
-    """What the networks see of a card by this index alone."""
-    (x, y), high = card.outline[0], 26.0
-    indices = Indices(
-        np.array([(x + EDGE_ACROSS * high, y + EDGE_DOWN * high)], np.float32),
-        np.array([(0, -1)], np.float32),
-        np.array([high], np.float32),
-        np.ones(1, np.float32),
-    )
-    faces = np.array([[face == card.card for face in FACES]], np.float32)
-    none = np.zeros((54, 96), np.float32)
-    nowhere = Areas(none, none, Box(0, 0, 960, 540), 0.1)
-    known = np.zeros(1, np.bool_)
-    return Glance(indices, faces, np.zeros(1, np.float32), known, nowhere)
-
-
-def lower_right_index(card: Lying) -> Glance:
-    """The same by that index alone."""
-    (x, y), seen = card.outline[2], upper_left_index(card)
-    centres = np.array([(x - EDGE_ACROSS * 26, y - EDGE_DOWN * 26)], np.float32)
-    indices = replace(seen.indices, centres=centres, ups=np.array([(0, 1)], np.float32))
-    return replace(seen, indices=indices)
-
-
-@pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
-def test_a_card_read_by_another_of_its_corners_is_not_a_second_one(shifted: int, left: int) -> None:
-    """Of two corners in sight on one side of a card, either may be taken for its upper left one."""
-    queen = replace(lying("QH", 300), whole=False)
-    lower_left = (252 + EDGE_ACROSS * 26 - shifted, 338 - EDGE_DOWN * 26)
-    there = upper_left_index(queen)
-    places, ups = np.array([lower_left], np.float32), np.array([(0, 1)], np.float32)
-    now = replace(there, indices=replace(there.indices, centres=places, ups=ups))
-    seen = replace(lying("QH", lower_left[0] + EDGE_ACROSS * 26 - 48), whole=False)
-    hand = slice(20, 40), slice(100, 110)
-    assert len(lies([queen], [seen], hand, there, [now])) == left
-
-
-@pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
-def test_a_card_put_on_the_wrong_side_of_one_of_its_corners_is_not_a_second_one(
-    shifted: int, left: int
-) -> None:
-    """A hand over the other side of a two of hearts: its upper left corner seemed an upper right
-    one."""
-    queen = replace(lying("QH", 300), whole=False)
-    there = upper_left_index(queen)
-    x, y = (float(one) for one in there.indices.centres[0])
-    places = np.array([(x - shifted, y)], np.float32)
-    now = replace(there, indices=replace(there.indices, centres=places))
-    seen = replace(lying("QH", x - shifted + EDGE_ACROSS * 26 - 48), whole=False)
-    hand = slice(20, 40), slice(100, 110)
-    assert len(lies([queen], [seen], hand, there, [now])) == left
-
-
-def test_a_card_read_on_the_wrong_side_of_its_corner_does_not_replace_its_neighbour() -> None:
-    """In a row, a hand lay over the ace beside its index: it was read where the seven lies."""
-    seven, ace = (replace(lying(name, x), whole=False) for name, x in (("7D", 252), ("AH", 340)))
-    there, hand = upper_left_index(ace), (slice(67, 113), slice(107, 130))
-    seen = replace(lying("AH", 340 - 96 + 2 * EDGE_ACROSS * 26), whole=False)
-    found = lies([seven, ace], [seen], hand, there, [there])
-    assert [(str(one.card), one.centre[0]) for one in found] == [("7D", 252.0), ("AH", 340.0)]
-
-
-@pytest.mark.parametrize(("down", "queens"), [(50, 2), (140, 1)])
-def test_a_corner_under_another_card_is_none_by_which_an_equal_one_is_read(
-    down: float, queens: int
-) -> None:
-    """A king lies over the queen and shows its own index on it: that beside it is another queen's.
-
-    Farther down, it leaves the queen's corner in sight.
-    """
-    queen = replace(lying("QH", 300), whole=False)
-    king = replace(lying("KS", 302, 270 + down), whole=True)
-    lower_left = (252 + EDGE_ACROSS * 26, 338 - EDGE_DOWN * 26)
-    there, own = upper_left_index(queen), upper_left_index(king)
-    centres = np.concatenate([np.array([lower_left], np.float32), own.indices.centres])
-    indices = Indices(
-        centres, np.array([(0, 1), (0, -1)], np.float32), np.full(2, 26, np.float32),
-        np.ones(2, np.float32),
-    )  # fmt: skip
-    two = np.zeros(2, np.float32)
-    faces = np.concatenate([there.faces, own.faces])
-    now = replace(there, indices=indices, faces=faces, blur=two, strange=two > 0)
-    seen = replace(lying("QH", lower_left[0] + EDGE_ACROSS * 26 - 48), whole=False)
-    found = lies([queen, king], [seen, king], (slice(20, 40), slice(100, 110)), there, [now])
-    assert sum(str(one.card) == "QH" for one in found) == queens
-
-
-def test_two_equal_faces_in_one_place_are_one_card() -> None:
-    """In a meld of equal cards, the corners of one may be taken for another's on its far side."""
-    lay = [replace(lying("6S", 438), whole=False)]
-    places = (393.0, 270.0), (437.0, 272.0), (438.0, 269.0)
-    seen = [replace(lying("6S", *place), whole=False) for place in places]
-    assert len(lies(lay, seen, (slice(67, 113), slice(110, 130)))) == 2
-
-
-@pytest.mark.parametrize(("beside", "there"), [(12, 1), (16, 2)])
-def test_the_two_ends_of_a_half_covered_card_are_not_two_cards(beside: float, there: int) -> None:
-    """A queen covered the middle of an ace, whose indices were read with outlines 8 mm apart."""
-    queen = replace(lying("QD", 420, 250), whole=True)
-    ends = [lying("AC", 330 + off, 280) for off in (0, beside)]
-    changed = slice(60, 118), slice(94, 158)
-    assert came([], [queen, *ends], changed).count("AC") == there
-
-
-def test_a_card_comes_to_light_though_its_index_looks_like_that_of_the_one_taken_off_it() -> None:
-    """The queen's index lay where the three's now shows: black both, and small in the picture."""
-    queen, three = lying("QS", 300), replace(lying("3S", 300, sure=0.95), whole=False)
-    before, now = upper_left_index(queen), upper_left_index(three)
-    below_the_index = slice(80, 113), slice(84, 117)
-    (one,) = lies([queen], [three], below_the_index, before, [now])
-    assert one.card == three.card
-
-
-@pytest.mark.parametrize("read", [(), ("KC",)])
-def test_a_half_covered_card_is_still_there_while_its_index_is_in_view(
-    read: tuple[str, ...],
-) -> None:
-    """With indices in all four corners, the half in view may be read as the other half."""
-    king = lying("KC", 300)
-    after = (lying("7C", 349), *(lying(name, 300 - 70) for name in read))
-    laid = slice(67, 113), slice(100, 133)
-    assert came([king], after, laid, upper_left_index(king)) == ["KC", "7C"]
-    assert came([king], after[:1], laid) == ["7C"]
-
-
-@pytest.mark.parametrize(("beside", "same"), [(4, True), (15, False)])
-def test_an_equal_card_that_touches_another_one_s_index_is_not_that_one(
-    beside: float, same: bool
-) -> None:
-    """A second king, laid on the first in a meld, leaves most of its index in view."""
-    king, everything = lying("KC", 300), (slice(0, 180), slice(0, 320))
-    mask, frame = np.full((180, 320), 255, np.uint8), np.full((540, 960, 3), 90, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying, zone.glance = (king,), upper_left_index(king)
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    here = Patch(zone, shot, np.zeros((180, 320), np.bool_))
-    equal = lying("KC", 300 + beside)
-    assert shares_index(here, king, equal, least=under_others.MOSTLY) is same
-
-
-@pytest.mark.parametrize("both_ends", [False, True])
-def test_a_card_that_was_half_covered_is_in_full_view_once_both_ends_are_read(
-    both_ends: bool,
-) -> None:
-    """Otherwise the only card that shows both would count as lying over it."""
-    king, laid = lying("KC", 300), (slice(67, 113), slice(100, 133))
-    after = [lying("7C", 349), replace(king, whole=both_ends)]
-    shown, _ = lies([king], after, laid, upper_left_index(king))
-    assert (shown.card, shown.whole) == (king.card, both_ends)
-
-
-@pytest.mark.parametrize("read", [(), (("5D", 362),)])
-def test_a_card_of_a_meld_is_still_there_while_its_index_is_in_view(
-    read: tuple[tuple[str, float], ...],
-) -> None:
-    """Those below, of which its index hides a part, do not cover it; so a third of it is in view.
-
-    Whatever is doubtful overlaps its neighbours in a meld, and is taken for one of them.
-    """
-    meld = lying("5C", 300), lying("5S", 331), lying("5D", 362)
-    after = (lying("5C", 393), *meld[:2], *(lying(name, x, sure=0.89) for name, x in read))
-    laid = slice(67, 113), slice(115, 147)
-    assert came(meld, after, laid, upper_left_index(meld[2])) == ["5C", "5S", "5D", "5C"]
-
-
-def test_a_doubtful_card_laid_onto_a_meld_is_asked_about_and_not_overlooked() -> None:
-    """It overlaps its neighbour, as all cards of a meld do; what came beside that one is its own.
-
-    One that peeps out from under a card just laid was there before.
-    """
-    meld = lying("5C", 300), lying("5S", 331)
-    laid = slice(67, 113), slice(105, 137)
-    assert came(meld, (*meld, lying("5D", 362, sure=0.8)), laid) == ["5C", "5S", "5D?"]
-    over = lying("KS", 331), lying("5D", 362, sure=0.8)
-    assert came((lying("AC", 362),), over, (slice(67, 113), slice(94, 120))) == ["KS"]
-
-
-def test_an_ace_on_an_ace_is_reported_though_it_is_read_with_some_doubt() -> None:
-    """Hardly more than an index changes; while that is as it was, a chip or a shadow lies there."""
-    spades, clubs = lying("AS", 300), lying("AC", 302, sure=0.89)
-    clubs = replace(clubs, candidates=((clubs.card, 0.93), (spades.card, 0.07)), whole=True)
-    index, beside = (slice(66, 80), slice(84, 94)), (slice(90, 95), slice(100, 108))
-    assert came([spades], [clubs], index, upper_left_index(spades)) == ["AC?"]
-    assert came([spades], [clubs], beside, upper_left_index(spades)) == ["AS"]
-
-
-@pytest.mark.parametrize(
-    ("sure", "until", "king"), [(0.97, 122, "KH"), (0.999, 122, "KH"), (0.999, 130, "KD")]
-)
-def test_a_half_covered_card_is_what_it_was_though_its_suit_is_covered(
-    sure: float, until: int, king: str
-) -> None:
-    """Under a two of diamonds only a king's rank shows, and is read as the king of diamonds.
-
-    Where its index looks different from before, a reading that is sure stands.
-    """
-    laid = slice(60, until - 12), slice(90, until)
-    lay, half = lying("KH", 330, 280), lying("KD", 332, 284, sure=sure)
-    two = replace(lying("2D", 318, 255), whole=True)
-    after = lies([lay], [two, half], laid, lower_right_index(lay), [lower_right_index(half)])
-    assert sorted(str(one.card) for one in after) == ["2D", king]
-
-
-def test_a_card_laid_exactly_on_one_of_its_suit_that_was_half_covered_is_that_card() -> None:
-    """Beside the eight that had lain over the seven, hardly more than an index changed."""
-    seven, eight = lying("7D", 300), replace(lying("8C", 264), whole=True)
-    six, under = replace(lying("6D", 300), whole=True), replace(lying("8C", 262), whole=False)
-    laid = slice(67, 113), slice(84, 100)
-    after = lies([eight, seven], [six, under], laid, lower_right_index(seven),
-                 [lower_right_index(six)])  # fmt: skip
-    assert [str(one.card) for one in after] == ["8C", "6D"]
-
-
-def test_a_card_in_full_view_is_not_half_covered_by_what_lay_under_it() -> None:
-    """It was taken, and under it another six of another suit has its index in the same place."""
-    bared = slice(67, 113), slice(98, 117)
-    six, queen, under = lying("6D", 300), lying("QD", 340), lying("6C", 298, sure=0.97)
-    assert came([replace(six, whole=True), queen], [under, queen], bared) == ["6C", "QD"]
-    # One that was covered in part already may be covered a little more.
-    assert came([six, queen], [under, queen], bared) == ["6D", "QD"]
-
-
-def test_what_came_to_light_under_a_card_that_lay_there_hides_nothing_of_what_lay_on_it() -> None:
-    """A queen was taken: a six under the jack beside it and a king of its suit came to light."""
-    queen, jack = (replace(lying(name, x), whole=True) for name, x in (("QC", 300), ("JH", 262)))
-    six, king = lying("6S", 290), lying("KC", 302, 284, sure=0.98)
-    bared = slice(67, 108), slice(93, 112)
-    assert "QC" not in came([jack, queen], [jack, six, king], bared)
-
-
-def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() -> None:
-    """A hole card is turned over on an upcard, of which no more than half is left."""
-    laid, doubt = slice(60, 120), lying("2H", 331, 281, sure=0.45)
-    over = lying("KS", 378, 283)
-    covered = slice(110, 142)
-    assert came([lying("2H", 330, 280)], [over, doubt], (laid, covered)) == ["2H", "KS"]
-    apart, clear = lying("KS", 402, 283), slice(118, 150)
-    assert came([lying("2H", 330, 280)], [apart, doubt], (laid, clear)) == ["2H", "KS"]
-    for strip in (lying("??", 331, 281, sure=0.6), lying("??", 290, 280, sure=0.6)):
-        assert came([lying("??", 330, 280)], [over, strip], (laid, covered)) == ["??", "KS"]
-    near, strip = lying("KS", 362, 283), lying("??", 290, 280, sure=0.6)
-    assert came([lying("??", 330, 280)], [near, strip], (laid, slice(105, 137))) == ["??", "KS"]
-    # Something else in its place, nothing left of it, or all of that changed: it has gone.
-    other = lying("5C", 331, 281, sure=0.45)
-    assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))
-    assert came([lying("2H", 330, 280)], [lying("KS", 336, 281)], (laid, covered)) == ["KS"]
-    assert "2H" not in came([lying("2H", 330, 280)], [over, doubt], (laid, slice(90, 142)))
 
 
 def test_a_card_of_which_bare_paper_shows_is_what_lay_there() -> None:

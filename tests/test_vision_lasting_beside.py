@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.knowing import lying
-from tests.test_vision_lasting import shown_by, upper_left_index
+from tests.lasting import shown_by, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
 from vision.track.consensus import Vote
