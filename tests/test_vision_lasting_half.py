@@ -89,6 +89,21 @@ def test_two_equal_faces_in_one_place_are_one_card() -> None:
     assert len(lies(lay, seen, (slice(67, 113), slice(110, 130)))) == 2
 
 
+@pytest.mark.parametrize(
+    ("turned", "whole", "there"), [(0, True, 1), (40, True, 2), (40, False, 1)]
+)
+def test_two_equal_cards_that_lie_across_each_other_are_two_if_each_shows_both_indices(
+    turned: float, whole: bool, there: int
+) -> None:
+    """Their centres are as near as those of one card read twice."""
+    one = lying("5H", 420)
+    corners = zip(one.outline, ((1, 0), (0, 1), (-1, 0), (0, -1)), strict=True)
+    askew = tuple((x + turned * dx, y + turned * dy) for (x, y), (dx, dy) in corners)
+    other = replace(one, outline=askew, whole=whole)
+    changed = slice(60, 118), slice(94, 170)
+    assert came([], [replace(one, whole=True), other], changed).count("5H") == there
+
+
 @pytest.mark.parametrize(("beside", "there"), [(12, 1), (16, 2)])
 def test_the_two_ends_of_a_half_covered_card_are_not_two_cards(beside: float, there: int) -> None:
     """A queen covered the middle of an ace, whose indices were read with outlines 8 mm apart."""

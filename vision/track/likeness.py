@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.cards import BACK
-from vision.picture.geometry import Polygon, overlap
+from vision.picture.geometry import Polygon, distance, overlap, short_side
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart, paired
 
@@ -27,6 +27,11 @@ TWIN = 0.14
 that juts out by so little from under another shows at most half of its index. Follows from where
 indices are; of an ace of which another covered the middle, both ends were read, 0.12 apart."""
 
+ANOTHER = 0.25
+"""Distance in short sides between the corners of two readings from which each shows an index of its
+own. A choice: an index is an eighth of a short side wide and a quarter high; of two fives across
+each other the corners were 0.4 and 0.5 apart."""
+
 
 def seen_again(old: Lying, seen: Lying) -> bool:
     """Whether a card that lay there has been seen again."""
@@ -37,9 +42,23 @@ def singly(seen: Sequence[Lying]) -> tuple[Lying, ...]:
     """What was read, with two equal faces in one place as one card."""
     found: list[Lying] = []
     for one in sorted(seen, key=lambda card: (not card.whole, -card.confidence)):
-        if one.card == BACK or not any(o.card == one.card and apart(o, one) < TWIN for o in found):
+        if one.card == BACK or not any(_is_same(other, one) for other in found):
             found.append(one)
     return tuple(one for one in seen if any(one is other for other in found))
+
+
+def _is_same(one: Lying, other: Lying) -> bool:
+    """Whether two equal faces are one card, read twice.
+
+    Two of which each shows both its indices, none of them where the other has one, lie across each
+    other.
+    """
+    if one.card != other.card or apart(one, other) >= TWIN:
+        return False
+    side = max(short_side(one.outline), 1.0)
+    pairs = ((one.outline[end], there) for end in (0, 2) for there in other.outline[::2])
+    across = all(distance(*pair) > ANOTHER * side for pair in pairs)
+    return not (one.whole and other.whole and across)
 
 
 def may_be(old: Lying, seen: Lying) -> bool:
