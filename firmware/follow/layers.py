@@ -252,10 +252,11 @@ class Layers:
         return tuple(new)
 
     def _comes_to_light(self, one: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether it is what the state holds under the topmost card, which has gone.
+        """Whether it is a card that the state holds under the topmost one, which has gone, though
+        it was never seen to lie where it does.
 
-        It was laid on an equal one, and the words for it or where it came from told so: of the two,
-        the place of one alone is known.
+        It may have been laid on an equal one so exactly that only its way there told: then the pile
+        holds more of them than there are places known.
         """
         if len(self.tops) != 1 or among(self.tops[0], lying):
             return False

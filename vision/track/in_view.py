@@ -240,18 +240,6 @@ def lies_where(
     )
 
 
-def has_index_of(
-    here: Patch,
-    seen: Lying,
-    lay: Sequence[Lying],
-    glances: Sequence[Glance],
-    others: Sequence[Lying],
-) -> bool:
-    """Whether a face is read by indices of equal cards that `lay` there, as they showed before."""
-    before = showed_before(here, seen, glances, either_side=True)
-    return before and is_read_by(here, seen, lay, glances, others)
-
-
 def is_read_by(
     here: Patch,
     seen: Lying,

@@ -21,7 +21,6 @@ from vision.track.in_view import (
     Patch,
     area_of,
     has_changed,
-    has_index_of,
     is_read_by,
     is_unchanged,
     lies_where,
@@ -112,7 +111,7 @@ def outcome(
         for one in as_before(here, fresh, left, kept, glances)
         if not _in_the_air(here, one)
         and not _was_in_view(here, one, glances, left)
-        and (one.whole or not has_index_of(here, one, kept, glances, [*kept, *fresh]))
+        and not _is_corner_of(here, one, kept, glances, [*kept, *fresh])
         and not _lay_in_view(here, one, kept)
     ]
     if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
@@ -168,8 +167,8 @@ def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:
 def _read_aside(
     here: Patch, seen: Sequence[Lying], glances: Sequence[Glance]
 ) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lay there and still show an index, by which one beside their place is read
-    instead, and the others of those `seen`.
+    """The cards that lay there and have an index by which a card beside their place was read, and
+    those `seen` without these readings.
 
     With a hand over the rest of a row, nothing told on which side of two corners the card lies.
     """
@@ -252,6 +251,18 @@ def _was_in_view(
         return False
     others = [old for old in left if old.card != seen.card]
     return showed_before(here, seen, glances) and not lies_where(here, seen, others, glances)
+
+
+def _is_corner_of(
+    here: Patch,
+    seen: Lying,
+    kept: Sequence[Lying],
+    glances: Sequence[Glance],
+    others: Sequence[Lying],
+) -> bool:
+    """Whether a face is read only by corners of equal cards that are `kept`, as they showed."""
+    before = not seen.whole and showed_before(here, seen, glances, either_side=True)
+    return before and is_read_by(here, seen, kept, glances, others)
 
 
 def _lay_in_view(here: Patch, seen: Lying, kept: Sequence[Lying]) -> bool:

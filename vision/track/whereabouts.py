@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 import cv2
@@ -117,11 +118,11 @@ class Portrait:
         still = np.array(((1.0, 0.0, margin), (0.0, 1.0, margin)))
         begins = (still, _rigid(here, goal))
         everything = np.full(around.shape, 255, np.uint8)
-        covered = [
+        covered = (
             [self._in_view(bare, begin) for begin in begins]
             for bare in (_bare(some, shift, size) for some in over)
-        ]
-        for seen in ([everything, everything], *covered):
+        )
+        for seen in chain([[everything, everything]], covered):
             fit, way = self._best(around, seen, begins)
             if fit >= FITS:
                 corners = _through(cv2.invertAffineTransform(shift), _through(way, here))
