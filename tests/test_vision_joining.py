@@ -18,6 +18,7 @@ from tests.laid_indices import (
     SCALE,
     SIDE_MM,
     TOP_MM,
+    Laid,
     covered,
     found,
     index,
@@ -115,6 +116,20 @@ def test_a_card_half_covered_is_one_beside_which_another_peeps_out() -> None:
     (told,) = (card for card in cards if read([card]) == {"JS": 1})
     common, _ = cv2.intersectConvexConvex(told.corners, outline(jack))
     assert common > 0.85 * POKER[0] * POKER[1] * SCALE**2
+
+
+@pytest.mark.parametrize(("beside", "cards"), [((), 1), (("JS", 300.0, 300.0, 20.0), 2)])
+def test_the_ends_of_two_cards_on_a_pile_make_no_card_larger_than_another(
+    beside: Laid | tuple[()], cards: int
+) -> None:
+    # Alone, they may be those of one card at a steep slant.
+    fives = [("5D", 230.0, 300.0, 0.0), ("5D", 230.0 + 40.0 * SCALE, 300.0, 0.0)]
+    rows = [index(fives[0], 1), index(fives[1], -1)]
+    rows += [index(beside, corner) for corner in (1, -1) if beside]
+    indices, faces = found(rows), shown("5D", "5D", *["JS", "JS"][: len(rows) - 2])
+    pile = covered([outline(one) for one in fives])
+    left = reconciled(join(indices, faces)[0], indices, faces, pile, [])
+    assert read(left)["5D"] == cards
 
 
 @pytest.mark.parametrize("gap_mm", [6.0, 9.0, 15.0])

@@ -62,6 +62,11 @@ choice; `python -m tests.spreads` judges it."""
 NEAREST, FARTHEST = 2.0, 7.5
 """Range of their distance, in heights of the larger one: 82 mm by 17 mm, shortened by the slant.
 Follows from the size of a standard card and its index."""
+LARGER = 1.4
+"""How many times the area of the nearest card of which both ends are known such a card has at most:
+the one nearer to the camera is the larger. A choice: of ends of two fives on a pile, a card 1.7
+times as large would have been made; in photographs no pair beside other cards is joined like that.
+"""
 PAPER = 0.8
 """Minimum share of the line between them that must be a card's face. A choice;
 `python -m tests.spreads` judges it."""
@@ -190,7 +195,7 @@ def reconciled(
         alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
         if (
             _one_outline(alone, one, other, indices)
-            or _aslant(one, other, indices, areas)
+            or (_aslant(one, other, indices, areas) and _as_large(one, other, result, indices))
             or _ends_of_one(one, other)
             or _cut_and_intact(one, other, result, indices)
         ):
@@ -273,6 +278,21 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     steps = np.linspace(0, 1, 15, dtype=np.float32)[:, None]
     shown = areas.sample(first * (1 - steps) + last * steps)
     return float((shown >= CARD).mean()) >= PAPER
+
+
+def _as_large(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
+    """Whether a card with these two ends would not be larger than the nearest of the cards of which
+    both are known.
+
+    A slant shortens all cards of a place alike, whichever way they point.
+    """
+    known = [card for card in among if card.agreement is not None]
+    if not known:
+        return True
+    ends = indices[np.array([one.members[0], other.members[0]])]
+    pair = joined_pair(ends, np.stack([one.faces, other.faces]), 0, 1)
+    near = min(known, key=lambda card: float(np.linalg.norm(card.centre - pair.centre)))
+    return cv2.contourArea(pair.corners) <= LARGER * cv2.contourArea(near.corners)
 
 
 def _face_apart(one: Joined, other: Joined, indices: Indices) -> bool:
