@@ -21,7 +21,7 @@ from vision.read.index_classifier import FACES
 from vision.reader import Survey
 from vision.scene.items import Item, Pose, chip_item, hand_item
 from vision.scene.render import truth
-from vision.track import as_before, prints
+from vision.track import as_before, in_view, prints
 from vision.track import tracker as tracking
 
 
@@ -179,3 +179,18 @@ def test_a_known_card_that_is_read_with_less_confidence_is_still_there(table: Ta
     doubted = ((Card.parse("JH"), 0.89),)
     table.reader.errors = [{} for _ in range(table.reader.reads)] + [{"JH": doubted}] * 60
     assert sorted(handled(table, [jack, nine, top], [jack, nine])) == ["9C", "JH"]
+
+
+@pytest.mark.parametrize("blank", [prints.BLANK, 0.0])
+def test_a_card_drawn_out_from_between_others_is_gone_though_paper_replaces_paper(
+    table: Table, monkeypatch: pytest.MonkeyPatch, blank: float
+) -> None:
+    monkeypatch.setattr(prints, "BLANK", blank)
+    monkeypatch.setattr(in_view, "WIPED", 0.9)  # on a smaller picture the strokes are but a shade
+    meld = [
+        card(name, Pose(LEFT.x + 20.0 * n, LEFT.y)) for n, name in enumerate(("AH", "AC", "AD"))
+    ]
+    for laid in (1, 2, 3):
+        table.show(meld[:laid], frames=12)
+    left = handled(table, meld, [meld[0], meld[2]])
+    assert sorted(left) == (["AD", "AH"] if blank else ["AC", "AD", "AH"])

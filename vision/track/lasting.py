@@ -44,7 +44,7 @@ from vision.track.likeness import (
     vague,
 )
 from vision.track.motion import Mask, count
-from vision.track.prints import as_printed, changed_prints
+from vision.track.prints import as_printed, changed_prints, drawn_out
 from vision.track.under_others import (
     beside,
     besides,
@@ -100,6 +100,8 @@ def outcome(
     aside, read = _read_aside(here, result.lying, glances)
     result = replace(result, lying=tuple(read))
     parts = _parts(here, result.lying)
+    drawn = _drawn_out(here, result, glances)
+    parts += drawn
     stayed = [old for old in _staying(here, changed, result) if old not in parts]
     kept, fresh = _told_apart(here, stayed, result)
     lay = [old for old in zone.lying if old not in parts]
@@ -144,7 +146,8 @@ def outcome(
     under = [replace(old, whole=False) for old in beneath]
     cards = (*_as_whole_as_seen(zone, kept, result), *fresh)
     cards = (*cards, *_as_whole_as_seen(zone, under, result))
-    return Outcome(_ordered(cards, zone.polygon), gone=len(missing) > len(hidden))
+    gone = bool(drawn) or len(missing) > len(hidden)
+    return Outcome(_ordered(cards, zone.polygon), gone=gone)
 
 
 def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
@@ -156,6 +159,25 @@ def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
     faces = [one for one in seen if one.card != BACK]
     parts = parts_of(here.zone.lying, seen)
     return [old for old in parts if not half_unchanged(here, old, beside(here, old, faces))]
+
+
+def _drawn_out(here: Patch, result: Vote, glances: Sequence[Glance]) -> list[Lying]:
+    """The cards that are gone from between others, whose paper shows where they had their indices.
+
+    A hand over them is no paper.
+    """
+    zone, shot = here.zone, here.shot
+    again = paired(zone.lying, result.lying)
+    left = [
+        old for old in zone.lying if (seen := again.get(id(old))) is None or seen.card != old.card
+    ]
+    came = [seen for seen in result.lying if not any(seen_again(old, seen) for old in zone.lying)]
+    return [
+        old
+        for old in left
+        if drawn_out(zone, shot, old, [one for one in zone.lying if one is not old], came)
+        and not under_a_hand(here, old, glances)
+    ]
 
 
 def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:

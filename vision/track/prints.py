@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK
-from vision.picture.geometry import Frame, Outline, corners_apart
+from vision.picture.geometry import Frame, Outline, corners_apart, holding
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.in_view import OWN, indices_of, placed, same_index
@@ -36,6 +36,19 @@ ALIKE = 0.95
 hand, 157 indices of cards that lay still under passing hands had at least 0.98, and a four of clubs
 at most 0.85 after one of spades came onto it. A choice between them; `python -m tests.soak
 --pictures` judges it."""
+
+
+BLANK = 0.25
+"""Largest contrast that is left where an index was if nothing is printed there any more, as a share
+of the contrast that it had. A choice: of an ace that was drawn out from between two others 0.14 was
+left, of the paper's grain and the edge of a shadow."""
+AS_BRIGHT = 0.8
+"""Minimum brightness of what shows there now, as a share of that of the paper around the print, for
+it to be paper, too. A choice: a hand that comes near takes a tenth of the light, and skin is darker
+than a card."""
+PAPER_SHARE = 75
+"""Percentile of brightness in a print at which the paper around it is. A choice: its strokes cover
+less than half of it."""
 
 
 def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
@@ -79,6 +92,33 @@ def changed_prints(zone: Zone, frame: Frame, card: Lying | None = None) -> Itera
     for one in zone.prints:
         if card in (None, one.card) and not _alike(one.picture, _print(frame, one.outline)):
             yield one
+
+
+def drawn_out(
+    zone: Zone, shot: Shot, card: Lying, others: Sequence[Lying], came: Sequence[Lying]
+) -> bool:
+    """Whether blank paper of `others` that lay there, and of none that `came`, shows in place of
+    each index of a card.
+
+    A card between two others of a meld leaves nothing else behind. On the shrunken picture the thin
+    strokes of an ace are hardly more than a shade of the paper.
+    """
+    mine = [one for one in zone.prints if one.shows(card)]
+    below, over = ([np.asarray(one.outline, np.float32) for one in some] for some in (others, came))
+    return bool(mine) and all(
+        holding(below, middle).any()
+        and not holding(over, middle).any()
+        and _is_paper(one.picture, _print(shot.frame, one.outline))
+        for one in mine
+        for middle in [[np.asarray(one.outline, np.float32).mean(axis=0)]]
+    )
+
+
+def _is_paper(before: Frame, now: Frame) -> bool:
+    """Whether the paper around a print that was there `before` is all that shows `now`."""
+    paper = np.percentile(before, PAPER_SHARE, axis=(0, 1))
+    bright = np.median(now, axis=(0, 1)) >= AS_BRIGHT * paper
+    return bool(bright.all()) and float(now.std()) <= BLANK * float(before.std())
 
 
 def as_printed(
