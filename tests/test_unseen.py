@@ -126,6 +126,22 @@ def test_whether_hidden_cards_that_are_all_in_doubt_were_laid_is_asked() -> None
     assert felt.loop.question is None
 
 
+def test_of_cards_dealt_in_a_careless_fan_one_that_nobody_sees_is_asked_about_once() -> None:
+    felt = Felt("democracy", seats=4)
+    felt.cards["pool"] = ["??"] * 4
+    felt.look(LOST_AFTER_S - 0.4)
+    assert not felt.acts()
+    felt.look(1.0)
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal pool ?? ?? ?? ?? ??"
+    felt.turn("pool", "4S")
+    assert felt.acts()[-1] == "turn pool 4S"
+    felt.look(2 * LOST_AFTER_S)
+    assert felt.loop.question is None
+    assert not felt.rules_broken
+
+
 def test_hands_are_read_where_they_are_laid_open() -> None:
     felt = rummy()
     felt.loop.type("2 draw stock ??")

@@ -8,10 +8,10 @@ until then the rest of the table is followed as if they were still there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from firmware.follow.differences import unmatched
+from firmware.follow.differences import Difference, unmatched
 from firmware.follow.findings import Explanation
 from firmware.follow.outlines import PEEPING, all_among
 from rules.acts import Verb
@@ -127,7 +127,8 @@ class Lifted:
         A card dealt onto squared-up cards makes them look like cards that were spread.
         """
         for name in [name for name in self._under if name in watched]:
-            spread = name not in missing and name not in _due(state)
+            every = len(seen.spots[name]) >= len(state.table.view(name))
+            spread = every and name not in missing and name not in _due(state)
             if spread or not _backs(seen, name):
                 del self._under[name]
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
@@ -151,15 +152,19 @@ class Lifted:
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:
-    """Number of a player's hidden cards that are not seen, if everything else there is right."""
+    """Number of hidden cards of a place that are not seen, if everything else there is right.
+
+    Others may have been turned up. All of what is nobody's cannot be gone: that would be an act.
+    """
     spot = state.spots[name]
-    if spot.owner is None or spot.held or spot.shape is Shape.PILE:
+    if spot.held or spot.shape is Shape.PILE or (spot.owner is None and not _backs(seen, name)):
         return 0
     expected = spot.shows(state.table)
     if BACK not in expected:
         return 0
     missing, more = unmatched(expected, [one.card for one in seen.spots[name]])
-    return len(missing) if not more and set(missing) == {BACK} else 0
+    turned = len(more) if BACK not in more else len(missing)
+    return max(0, len(missing) - turned) if set(missing) == {BACK} else 0
 
 
 def _due(state: State) -> frozenset[str]:
@@ -169,6 +174,21 @@ def _due(state: State) -> frozenset[str]:
 
 def _backs(seen: Seen, name: str) -> int:
     return sum(one.card == BACK for one in seen.spots[name])
+
+
+def further_under(state: State, change: Difference, under: Counts) -> Iterator[Counts]:
+    """Number of cards under others, by place, if some lie under hidden ones that came, fewest
+    first: of a careless fan of five, four may show.
+
+    Nothing else may have changed, and at least half of those that came show.
+    """
+    if change.left or len(change.came) != 1:
+        return
+    ((name, came),) = change.came.items()
+    spot = state.spots[name]
+    if set(came) == {BACK} and spot.shape is not Shape.PILE and not spot.held:
+        for more in range(1, len(came) + 1):
+            yield {**under, name: under.get(name, 0) + more}
 
 
 def goes_on(state: State, way: Explanation) -> bool:

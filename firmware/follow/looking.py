@@ -28,7 +28,15 @@ from firmware.follow.covered import (
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
-from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_elsewhere
+from firmware.follow.lifted import (
+    Away,
+    Counts,
+    Lifted,
+    further_under,
+    gave_up,
+    goes_on,
+    laid_elsewhere,
+)
 from firmware.follow.meanings import Meanings
 from firmware.follow.moved import Untouched, may_be_moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
@@ -394,7 +402,7 @@ class Looking:
             if waited < LOST_AFTER_S or self._seen.busy:
                 return None
             fullest, whole = self._laid_together(ways)
-            return (whole and self._commit(whole, fullest)) or Lose(cards)
+            return (whole and self._commit(whole, fullest)) or self._lost(cards, findings)
         doubtful = self.sight.doubts(self._seen, cards)
         if doubtful and len(ways) > 1:
             likeliest = tuple(self._likeliest(found) for _, found in ways)
@@ -419,6 +427,16 @@ class Looking:
         doubted = {n for n in cards for one in doubts if one.card == BACK and one in spots[n]}
         return cards, laid_together(self._state, findings.difference, doubted)
 
+    def _lost(self, cards: Table, findings: Findings) -> Ask | Lose:
+        """Ask whether further hidden cards lie under those that came, before the hand is lost."""
+        watched = self.sight.watched(self._state, self._seen)
+        for under in further_under(self._state, findings.difference, self._lifted.under):
+            found = explanations(self._means.ways(watched, under))
+            due = tuple(one for one in found if goes_on(self._state, one))
+            if due:
+                return Ask(due, cards)
+        return Lose(cards)
+
     def _likeliest(self, findings: Findings) -> Explanation:
         """What one reading of the table means: lawful acts if there are any."""
         lawful = findings.explanations
@@ -437,7 +455,7 @@ class Looking:
         if unseen:
             return Ask((*unseen, slip) if slip is not None else tuple(unseen), cards)
         if slip is None:
-            return Lose(cards) if waited >= LOST_AFTER_S else None
+            return self._lost(cards, findings) if waited >= LOST_AFTER_S else None
         orders = reordered(self._state, slip)
         if orders:
             return Ask((slip, *orders), cards)

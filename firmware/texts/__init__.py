@@ -295,6 +295,10 @@ class Texts:
                 return self.words["ranks"].get(str(value.rank), self.rank(value.rank))
             return self.rank(value.rank) if how == "rank" else self.card(value)
         if isinstance(value, tuple):
+            backs = [one for one in value if isinstance(one, Card) and one.hidden]
+            if len(backs) > 1:
+                rest = [self._plain(one, how) for one in value if one not in backs]
+                return self.listed([*rest, self._backs(len(backs))])
             return self.listed([self._plain(one, how) for one in value])
         if isinstance(value, Rank):
             return self.words["ranks"][str(value)] if how == "ranks" else self.rank(value)
@@ -324,8 +328,15 @@ class Texts:
         return self.words["card"]["whole"].format(rank=rank, suit=suit)
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Several cards as a list."""
-        return self.listed([self.card(card) for card in cards])
+        """Several cards as a list, in which those face down are counted.
+
+        >>> Texts.load("en").cards([BACK, Card.parse("4S"), BACK, BACK])
+        'four of spades and 3 face-down cards'
+        """
+        return self._plain(tuple(cards), "")
+
+    def _backs(self, number: int) -> str:
+        return self.words["card"]["backs"].format(number=number)
 
     def rank(self, rank: Rank) -> str:
         """A rank in words: the deck's own name for it, if its cards of that rank share one."""
