@@ -32,11 +32,13 @@ from vision.find.finder import Areas
 from vision.join.evidence import blobs, faced, reconciled, supports
 from vision.join.joined import joined_pair
 from vision.join.joining import folded, join
-from vision.join.proportions import Shape
+from vision.join.proportions import ACROSS, DOWN, KNOWN, Proportions, Shape
 from vision.join.suppression import stacked, without_spurious
 from vision.picture.geometry import Box
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
+
+JACK = ("JS", 300.0, 300.0, 20.0)
 
 
 @pytest.mark.parametrize("size", [POKER, BRIDGE])
@@ -118,17 +120,21 @@ def test_a_card_half_covered_is_one_beside_which_another_peeps_out() -> None:
     assert common > 0.85 * POKER[0] * POKER[1] * SCALE**2
 
 
-@pytest.mark.parametrize(("beside", "cards"), [((), 1), (("JS", 300.0, 300.0, 20.0), 2)])
+@pytest.mark.parametrize(
+    ("beside", "read_as", "cards"), [((), [], 1), (JACK, ["JS", "JS"], 2), (JACK, ["JS", "TS"], 2)]
+)
 def test_the_ends_of_two_cards_on_a_pile_make_no_card_larger_than_another(
-    beside: Laid | tuple[()], cards: int
+    beside: Laid | tuple[()], read_as: list[str], cards: int
 ) -> None:
     # Alone, they may be those of one card at a steep slant.
     fives = [("5D", 230.0, 300.0, 0.0), ("5D", 230.0 + 40.0 * SCALE, 300.0, 0.0)]
     rows = [index(fives[0], 1), index(fives[1], -1)]
     rows += [index(beside, corner) for corner in (1, -1) if beside]
-    indices, faces = found(rows), shown("5D", "5D", *["JS", "JS"][: len(rows) - 2])
+    indices, faces = found(rows), shown("5D", "5D", *read_as, sure=0.99)
     pile = covered([outline(one) for one in fives])
-    left = reconciled(join(indices, faces)[0], indices, faces, pile, [])
+    deck = Proportions()
+    deck.note([(ACROSS, DOWN)] * KNOWN)
+    left = reconciled(join(indices, faces, deck)[0], indices, faces, pile, [])
     assert read(left)["5D"] == cards
 
 

@@ -184,10 +184,10 @@ def reconciled(
     allows.
     """
     outlines = [corners for corners in outlines if _elongated(corners)]
-    result = list(cards)
     singles = [card for card in cards if len(card.members) == 1]
     # What reads alike belongs together before what does not.
     ways = sorted(_reversed(singles), key=lambda way: not _agree(*way))
+    result = list(cards)
     for one, other in ways:
         if one not in result or other not in result:
             continue
@@ -195,13 +195,25 @@ def reconciled(
         alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
         if (
             _one_outline(alone, one, other, indices)
-            or (_aslant(one, other, indices, areas) and _as_large(one, other, result, indices))
             or _ends_of_one(one, other)
             or _cut_and_intact(one, other, result, indices)
         ):
-            result = [card for card in result if card is not one and card is not other]
-            result.append(_merged(one, other, result, indices, faces))
+            result = _with_merged(result, one, other, indices, faces)
+    # How large a card is that a slant shortens, those tell of which both ends are known by now.
+    for one, other in ways:
+        if one not in result or other not in result:
+            continue
+        if _aslant(one, other, indices, areas) and _as_large(one, other, result, indices):
+            result = _with_merged(result, one, other, indices, faces)
     return tuple(result)
+
+
+def _with_merged(
+    cards: Sequence[Joined], one: Joined, other: Joined, indices: Indices, faces: Floats
+) -> list[Joined]:
+    """The `cards` with two of them as one."""
+    rest = [card for card in cards if card is not one and card is not other]
+    return [*rest, _merged(one, other, rest, indices, faces)]
 
 
 def _merged(
