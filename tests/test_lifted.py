@@ -223,6 +223,20 @@ def test_a_card_moved_while_the_next_one_comes_was_never_where_it_lay_first() ->
     assert not table.loop.state.open_violations
 
 
+def test_a_hidden_card_is_moved_on_from_where_it_broke_a_rule_though_that_is_seen_later() -> None:
+    felt = Felt("pineapple", seats=3)
+    felt.lay("2", "??")
+    felt.lay("board", "??", seconds=2.0)
+    assert felt.loop.state.open_violations
+    felt.busy = {"board"}
+    felt.lay("3", "??")
+    felt.cards["board"].clear()
+    felt.busy = set()
+    felt.look(2.0)
+    assert felt.acts() == ["deal 2 ??", "deal 3 ??"]
+    assert not felt.loop.state.open_violations
+
+
 def in_the_deal() -> Felt:
     """Seat 1 has squared up two cards while the deal goes on."""
     felt = Felt("pineapple", level=Level.WHO)

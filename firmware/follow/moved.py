@@ -116,13 +116,18 @@ def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: flo
 
 
 def may_be_moved_on(state: State, last: int, way: Explanation, busy: Collection[str]) -> bool:
-    """Whether a card of `way` may be one that the `last` acts laid where a hand is now."""
+    """Whether a card of `way` may be one that the `last` acts laid where a hand is now.
+
+    All hidden cards look the same: one is likely moved on only from where it broke a rule.
+    """
     if not last or not busy:
         return False
     laid = Counter[Card]()
     for moment, act in zip(state.history(last), state.acts[-last:], strict=True):
         laid.update(move.card for move in moment.trace(act) if move.target in busy)
-    return any(not card.hidden and laid[card] for card in _named(way.acts))
+    before = next(state.history(last))
+    slip = len(state.violations) > len(before.violations)
+    return any((slip or not card.hidden) and laid[card] for card in _named(way.acts))
 
 
 def _cards(lying: Sequence[Lying]) -> Counter[Card]:
