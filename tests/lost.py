@@ -19,6 +19,7 @@ from pathlib import Path
 
 from firmware.follow.anew import LOST
 from firmware.follow.differences import difference
+from firmware.follow.homes import Homes
 from firmware.follow.lifted import unseen
 from firmware.follow.loop import Loop
 from firmware.store.ledger import TYPED, Ledger, Step
@@ -69,6 +70,7 @@ class Table:
     def __init__(self, match: Match, layout: Layout) -> None:
         self.loop = Loop(Ledger(match, now=lambda: 0.0), Plain())
         self.time = 0.0
+        self._homes = Homes()
         self.show(layout)
 
     def show(self, layout: Layout) -> None:
@@ -95,7 +97,7 @@ class Table:
         state, known = self.loop.state, self.loop.looking.under
         seen = {
             spot: (*(one.card for one in cards), *[BACK] * known.get(spot, 0))
-            for spot, cards in self.spots.items()
+            for spot, cards in self._named.spots.items()
         }
         change = difference(state, seen, seen.keys() & state.spots.keys())
         heaps = (*change.came.items(), *change.left.items())
@@ -116,14 +118,19 @@ class Table:
         A player's hidden cards may lie under one another: one visible back stands for all of them,
         and cards known to be underneath count as present.
         """
-        state, look, known = self.loop.state, self.seen, self.loop.looking.under
+        state, look, known = self.loop.state, self._named, self.loop.looking.under
         seen = {
             spot: (*(one.card for one in cards), *[BACK] * known.get(spot, 0))
-            for spot, cards in self.spots.items()
+            for spot, cards in look.spots.items()
         }
-        places = self.spots.keys() & state.spots.keys() - known.keys()
+        places = look.spots.keys() & state.spots.keys() - known.keys()
         under = sum(unseen(state, spot, look) for spot in places if BACK in seen[spot])
         return difference(state, seen, {*places, *known} & state.spots.keys()).size - under
+
+    @property
+    def _named(self) -> Seen:
+        """What is seen, with each meld under the name of the spot that it belongs to."""
+        return self._homes.named(self.loop.state, self.seen)
 
     @property
     def seen(self) -> Seen:
