@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.follow.looking import BEGUN_AFTER_S, IRREGULAR_AFTER_S, LOST_AFTER_S
+from firmware.follow.looking import ASK_AFTER_S, BEGUN_AFTER_S, IRREGULAR_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
@@ -303,3 +303,14 @@ def test_a_card_taken_by_a_brief_hand_is_a_slip() -> None:
     felt.look(BEGUN_AFTER_S + 0.4)
     assert felt.loop.question is None
     assert felt.acts()[-1] == "take board 4S"
+
+
+def test_a_discard_of_which_nothing_is_known_is_asked_about() -> None:
+    """As an unknown one, it would be another card at each look, until the stock was out."""
+    felt = rummy()
+    felt.cards["discards"] = ["7S/9C"]
+    felt.look(2 * ASK_AFTER_S)
+    assert felt.acts() == [*DEALT, "deal discards 9H"]
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "2 discard 7S"

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from rules.cards import BACK, Card, Deck
-from tests.knowing import LEFT, Candidates, Table, card, lying
+from tests.knowing import LEFT, Candidates, Table, card, lying, names
+from vision.scene.items import Pose
 from vision.sightings import Sighting
 from vision.track.consensus import Vote, vote
 from vision.track.settling import only_peeps
@@ -66,6 +67,17 @@ def test_a_card_at_rest_is_asked_about_while_another_of_the_deck_may_be_it() -> 
         assert (lying.candidates[0][0], lying.doubtful) == (spades, doubtful)
 
 
+def test_doubt_about_what_lies_there_holds_up_nothing_that_was_laid_on_it(table: Table) -> None:
+    """An ace half under others read less clearly than before, and the next card was drawn first."""
+    ace = card("AC", LEFT)
+    table.show([ace], frames=12)
+    doubted: dict[str, Candidates] = {"AC": ((Card.parse("AC"), 0.8), (Card.parse("AS"), 0.1))}
+    table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + [doubted] * 20
+    seen = table.show([ace, card("4S", Pose(-150, 20))], frames=4)
+    assert (names(seen, "left"), seen.busy) == (["AC", "4S"], frozenset())
+    assert not seen.spots["left"][0].doubtful
+
+
 def sightings(*sure: float) -> list[list[Sighting]]:
     """As many readings of a five of diamonds, each with such a confidence."""
     five, one = Card.parse("5D"), lying("5D", 300)
@@ -109,6 +121,21 @@ def test_what_is_seen_now_and_then_under_a_card_in_full_view_does_not_hold_that_
     assert [one.card for one in result.flickering] == [low.card]
     assert only_peeps(result)
     assert not only_peeps(vote([[], [top, half], [top]] * 2))
+
+
+def test_a_card_that_is_seen_now_and_then_takes_no_place_of_its_neighbour() -> None:
+    """Two nines beside a seven on a pile were each seen in some readings, and it seemed a nine."""
+    top, low, half = (
+        Sighting(one.card, sure, ((one.card, sure),), one.outline, one.centre, 0.0)
+        for one, sure in (
+            (lying("7S", 994, 520), 0.998),
+            (lying("9D", 971, 528), 0.9995),
+            (lying("9S", 998, 542), 0.7),
+        )
+    )
+    shown = [[top], [top, low], [top, half], [top, half], [top, low], [top, half], [top, half]]
+    (seven,) = (one for one in vote(shown).lying if one.card == top.card)
+    assert not seven.doubtful
 
 
 def back(y: float, sure: float) -> Sighting:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rules.cards import Card
 from tests.knowing import lying
 from tests.lasting import shown_by, upper_left_index
 from vision import Box
@@ -66,3 +67,22 @@ def test_what_covers_a_card_holds_up_only_the_part_of_a_spot_that_it_reaches(
     result = outcome(zone, Site.of(shown), Vote((), clear=True), shot)
     assert (result.gone, result.covered) == (not reaches, reaches)
     assert [one.card for one in result.lying] == [under.card] * (not reaches)
+
+
+@pytest.mark.parametrize("faces", [0.1, 0.9], ids=["a hand", "paper"])
+def test_half_a_card_beside_a_hand_replaces_none_of_those_under_it(faces: float) -> None:
+    """A forearm lay across a row: what it left of a ten was read askew, over the next two cards."""
+    names = ("TH", "7C", "8H", "KC")
+    ten, seven, eight, king = (lying(name, 300 + 33 * n) for n, name in enumerate(names))
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[67:113, 95:140] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = (ten, seven, eight, king)
+    candidates = ((Card.parse("TH"), 0.83), (Card.parse("AH"), 0.09))
+    half = replace(lying("?H", 311, sure=0.83), candidates=candidates)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    read = Vote((half, lying("KC", 396)), clear=False)
+    result = outcome(zone, Site.of(shown), read, shot, [shown_by(faces)])
+    assert result.covered is (faces < 0.5)

@@ -49,7 +49,17 @@ def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explana
     if not alike or len(explained) != ways:
         return None
     common = in_part(explained)
-    return common if _may_come(state, common) else None
+    return common if _is_named(common) and _may_come(state, common) else None
+
+
+def _is_named(explanation: Explanation) -> bool:
+    """Whether something is known of every card that came face up.
+
+    One of which nothing is known would count as face down: what lies there would still differ, and
+    be explained by another such card at the next look, and the next.
+    """
+    acts = explanation.acts
+    return not any(card.hidden for act in acts if not act.down for card in act.cards)
 
 
 def _may_come(state: State, explanation: Explanation) -> bool:

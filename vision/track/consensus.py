@@ -229,21 +229,32 @@ def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
 def _ballots(readings: Sequence[Sequence[Sighting]]) -> list[Ballot]:
     ballots: list[Ballot] = []
     for reading in readings:
-        free = list(ballots)
-        for sighting in sorted(reading, key=lambda seen: -seen.confidence):
-            ballot = _continued(free, sighting)
-            if ballot is None:
-                ballots.append(Ballot([sighting]))
+        known = _continued(ballots, reading)
+        for number in sorted(range(len(reading)), key=lambda one: -reading[one].confidence):
+            if number in known:
+                known[number].sightings.append(reading[number])
             else:
-                ballot.sightings.append(sighting)
-                free = [other for other in free if other is not ballot]
+                ballots.append(Ballot([reading[number]]))
     return ballots
 
 
-def _continued(ballots: Sequence[Ballot], sighting: Sighting) -> Ballot | None:
-    """The ballot for the card that `sighting` shows again."""
-    near = [ballot for ballot in ballots if apart(ballot.sightings[-1], sighting) < NEAR]
-    return min(near, key=lambda ballot: _unlike(ballot.sightings[-1], sighting), default=None)
+def _continued(ballots: Sequence[Ballot], reading: Sequence[Sighting]) -> dict[int, Ballot]:
+    """The ballots for the cards that a `reading` shows again, by their positions in it.
+
+    Cards of a pile lie near each other, and one of them may be seen only now and then: the closest
+    pairs are matched first, so that none takes the place of its neighbour.
+    """
+    ways = sorted(
+        (_unlike(ballot.sightings[-1], seen), first, second)
+        for first, ballot in enumerate(ballots)
+        for second, seen in enumerate(reading)
+        if apart(ballot.sightings[-1], seen) < NEAR
+    )
+    found: dict[int, Ballot] = {}
+    for _, first, second in ways:
+        if second not in found and not any(one is ballots[first] for one in found.values()):
+            found[second] = ballots[first]
+    return found
 
 
 def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:

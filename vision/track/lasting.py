@@ -342,12 +342,17 @@ def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
 def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
     """The cards `left` of which nothing is seen, and which none of the `fresh` ones replaced."""
     # A card that lay there does not replace another by being reported slightly displaced.
-    again = {id(seen) for seen in fresh if any(seen_again(old, seen) for old in left)}
+    again = {id(seen) for seen in fresh if any(_is_again(old, seen) for old in left)}
     new = [seen for seen in fresh if id(seen) not in again]
     for old in left:
-        itself = [seen for seen in fresh if seen_again(old, seen)]
+        itself = [seen for seen in fresh if _is_again(old, seen)]
         if nearest([*new, *itself], old) is None and not replaced(old, new):
             yield old
+
+
+def _is_again(old: Lying, seen: Lying) -> bool:
+    """Whether a card that lay there is seen again, or what a hand leaves of it in view."""
+    return seen_again(old, seen) or may_be(old, seen)
 
 
 def _told_apart(

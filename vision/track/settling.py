@@ -10,7 +10,7 @@ import numpy as np
 from rules.cards import BACK, Deck
 from vision.picture.geometry import Outline
 from vision.sightings import Lying
-from vision.track.consensus import Vote, apart, vote
+from vision.track.consensus import NEAR, Vote, apart, vote
 from vision.track.in_view import placed
 from vision.track.lasting import outcome
 from vision.track.motion import Shown, both, either, inverse, widened
@@ -87,11 +87,12 @@ class Settler:
             for look in looks
         ]
         result = vote(readings, self._deck)
+        clear = result.clear or (result.same and _is_known(zone, result))
         apart = looks[-1].time - looks[0].time >= AGREED_S or len(looks) >= 2 * frames
         backs = bool(result.lying) and all(one.card == BACK for one in result.lying)
         few = backs or only_peeps(result)
         tried = len(looks) >= (FEW_TRIES if few else TRIES) * frames
-        return result if (result.clear and apart) or tried else None
+        return result if (clear and apart) or tried else None
 
     def _keep(
         self,
@@ -155,6 +156,20 @@ def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Sh
     young = [site for site in left if shot.time - site.since < BIDE_S]
     zone.held = any(
         _touches(zone, old.outline, site.shown, shot.scale) for site in young for old in zone.lying
+    )
+
+
+def _is_known(zone: Zone, result: Vote) -> bool:
+    """Whether all that is read with doubt seems to be what lies there.
+
+    Further readings would not change that: a card was put on a pile's ace before nine of them had
+    said that it was probably the ace, and that one had been drawn from it was never seen.
+    """
+    lay = [old for old in zone.lying if not old.doubtful]
+    return all(
+        any(old.card == one.candidates[0][0] and apart(old, one) < NEAR for old in lay)
+        for one in result.lying
+        if one.doubtful
     )
 
 
