@@ -256,3 +256,18 @@ def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() 
     assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))
     assert came([lying("2H", 330, 280)], [lying("KS", 336, 281)], (laid, covered)) == ["KS"]
     assert "2H" not in came([lying("2H", 330, 280)], [over, doubt], (laid, slice(90, 142)))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_card_in_full_view_is_none_that_lay_half_under_another(whole: bool) -> None:
+    """A jack of clubs thrown over the end of that of diamonds was read too far from its place."""
+    below, over = lying("JD", 300), replace(lying("2S", 330), whole=True)
+    read = replace(lying("JC", 300, 290, sure=0.98), whole=whole)
+    ends = [upper_left_index(read), lower_right_index(read)]
+    joined = Indices.stacked([one.indices for one in ends])
+    faces = np.concatenate([one.faces for one in ends])
+    now = replace(ends[0], indices=joined, faces=faces)
+    changed = slice(67, 120), slice(94, 127)
+    seen = [read, replace(over, whole=False)]
+    found = lies([below, over], seen, changed, upper_left_index(below), [now])
+    assert ("JC" in [str(one.card) for one in found]) is whole

@@ -73,6 +73,8 @@ def _shows_as_it_was(
         part = old.card != BACK
     if not part or apart(old, seen) >= NEAR:
         return False
+    if seen.whole and not old.whole and not showed_before(here, seen, glances):
+        return False  # the end that has come to light shows that it is no other one
     whole = area_of(here.zone, here.shot, seen)
     place = area_of(here.zone, here.shot, old) & whole
     # Nothing lay over a card that was in full view, so only what has come may cover it. Nor is a

@@ -129,7 +129,7 @@ def outcome(
         if not vague(seen) or not is_one_of(unseen, seen)
     ]
     cards = (*kept, *fresh, *beneath)
-    missing = [old for old in _missing(left, fresh) if old not in beneath]
+    missing = [old for old in _missing(here, left, fresh, glances) if old not in beneath]
     hidden = [
         old
         for old in missing
@@ -339,20 +339,20 @@ def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
     )
 
 
-def _missing(left: Sequence[Lying], fresh: Sequence[Lying]) -> Iterator[Lying]:
+def _missing(
+    here: Patch, left: Sequence[Lying], fresh: Sequence[Lying], glances: Sequence[Glance]
+) -> Iterator[Lying]:
     """The cards `left` of which nothing is seen, and which none of the `fresh` ones replaced."""
-    # A card that lay there does not replace another by being reported slightly displaced.
-    again = {id(seen) for seen in fresh if any(_is_again(old, seen) for old in left)}
+    # A card that lay there does not replace another by being reported slightly displaced; nor does
+    # what a hand that lies over that one leaves of it in view.
+    again = {id(seen) for seen in fresh if any(seen_again(old, seen) for old in left)}
     new = [seen for seen in fresh if id(seen) not in again]
+    sure = [seen for seen in new if not any(may_be(old, seen) for old in left)]
     for old in left:
-        itself = [seen for seen in fresh if _is_again(old, seen)]
-        if nearest([*new, *itself], old) is None and not replaced(old, new):
+        itself = [seen for seen in fresh if seen_again(old, seen) or may_be(old, seen)]
+        others = sure if sure != new and under_a_hand(here, old, glances) else new
+        if nearest([*others, *itself], old) is None and not replaced(old, others):
             yield old
-
-
-def _is_again(old: Lying, seen: Lying) -> bool:
-    """Whether a card that lay there is seen again, or what a hand leaves of it in view."""
-    return seen_again(old, seen) or may_be(old, seen)
 
 
 def _told_apart(
