@@ -271,3 +271,17 @@ def test_a_card_in_full_view_is_none_that_lay_half_under_another(whole: bool) ->
     seen = [read, replace(over, whole=False)]
     found = lies([below, over], seen, changed, upper_left_index(below), [now])
     assert ("JC" in [str(one.card) for one in found]) is whole
+
+
+@pytest.mark.parametrize(("top", "places"), [(98, {300.0}), (72, {318.0})], ids=["end", "most"])
+def test_what_fingers_leave_of_a_back_is_that_back(top: int, places: set[float]) -> None:
+    """They lay over an end of one beside a face, and what showed of it was read as one across it.
+
+    Once they had left, both were there, and a card was dealt that nobody had dealt.
+    """
+    back, eight = lying("??", 300), replace(lying("8C", 384), whole=True)
+    across = ((390.0, 202.0), (390.0, 298.0), (246.0, 298.0), (246.0, 202.0))
+    read = replace(back, outline=across)
+    found = lies([back, eight], [read, eight], (slice(top, 113), slice(84, 116)))
+    assert {one.centre[0] for one in found if str(one.card) == "??"} == places
+    assert len(found) == 2

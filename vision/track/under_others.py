@@ -54,11 +54,26 @@ def still_under(
         old
         for old in rest
         if _still_under(here, old, without_again(old, fresh), kept, turned=id(old) in turned)
+        or _shows_nothing_new(here, old, turned.get(id(old)), [*fresh, *kept])
     ]
     # What is now seen of such a card reads worse than before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     others = [seen for seen in fresh if not any(seen is one for one in again.values())]
     return [*beneath, *juts], others
+
+
+def _shows_nothing_new(here: Patch, old: Lying, seen: Lying | None, cards: Sequence[Lying]) -> bool:
+    """Whether what shows of a back beside other `cards` is part of one that lay there, unchanged.
+
+    Of one that fingers lie over, what they leave in view was read as one across it.
+    """
+    if seen is None or old.doubtful or not old.card == seen.card == BACK:
+        return False
+    place = beside(here, seen, [one for one in cards if one is not seen])
+    own = count(place & area_of(here.zone, here.shot, old))
+    if own < INDEX or own < (1 - STAYED) * count(place):
+        return False
+    return count(here.changed & place) <= STAYED * count(place)
 
 
 def half_covered(
