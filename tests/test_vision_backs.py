@@ -18,8 +18,7 @@ from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
 from vision.backs import prints, remainder, several
-from vision.backs.below import Prints, surveyed
-from vision.backs.copies import everywhere
+from vision.backs.copies import Pattern, everywhere
 from vision.backs.count import backs, once, without_doubles
 from vision.backs.edges import framed
 from vision.backs.explanation import LEAST
@@ -28,11 +27,12 @@ from vision.backs.heaps import Heap, Laid, heap
 from vision.backs.measuring import measured
 from vision.backs.parts import FRAMED, Back, blobs_of_backs
 from vision.backs.plain import plain
-from vision.backs.poses import Bare, Poses
+from vision.backs.poses import Bare, Poses, joined
 from vision.backs.remainder import FAINT, unexplained
 from vision.backs.several import Several
 from vision.backs.sheet import Sheet, filled
 from vision.backs.stack import Heaped, best_of, stacks, uncovered
+from vision.backs.survey import Survey
 from vision.backs.symmetry import centred, symmetries
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
@@ -398,7 +398,7 @@ def test_a_card_fitted_to_its_frame_is_moved_to_the_middle_of_its_print() -> Non
     slid = Poses.of(made, (64.0, 90.0), np.array([(103.8, 88.6, 12.0)], np.float32))
     found = centred(slid)
     assert np.abs(found.at[0, :2] - (100.8, 91.1)).max() < 0.8
-    before, after = symmetries(slid.joined(found))
+    before, after = symmetries(joined([slid, found]))
     assert after > 0.95 > before + 0.1
 
 
@@ -474,7 +474,7 @@ def test_a_heap_on_which_no_card_fits_is_not_explained() -> None:
     made.heap[:, 190:] = 1
     assert len(everywhere(made, (64.0, 90.0))) == 0
     assert best_of(list(stacks(made, (64.0, 90.0)))) == (None, False)
-    assert surveyed(everywhere(made, (64.0, 90.0)), made.heap, Prints.of(whole_card())) is None
+    assert Survey.of(everywhere(made, (64.0, 90.0)), made.heap, Pattern.of(whole_card())) is None
 
 
 def whole_card() -> Poses:

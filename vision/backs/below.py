@@ -10,29 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from vision.backs.borders import CLOSELY, Borders, sides_of
-from vision.backs.copies import DENSE, Faces, Pattern, held, printed_alike
+from vision.backs.borders import CLOSELY, sides_of
+from vision.backs.copies import DENSE, Pattern, held, printed_alike
 from vision.backs.explanation import LEAST, OUTER, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
 from vision.backs.parts import Cells
-from vision.backs.poses import Bare, Bools, Poses, distinct
+from vision.backs.poses import Bare, Poses, joined
 from vision.backs.registration import BEST, Print, places_near, registered
 from vision.backs.seams import seam
+from vision.backs.survey import USEFUL, Survey
 from vision.picture.geometry import Floats
 
-NEXT, CHOSEN = 24, 5
-"""Number of places fitted to their edges for each further card, and how many of those are examined
-closely. A choice: of 22 drawn fans, 12 were explained correctly with 4 places, 17 with 12, and 15
-with 24 of which 5 are examined closely, at four fifths of the work; `python -m tests.face_down fan`
-judges it."""
-PRINT = 0.6
-"""Minimum share of another card's visible part that must show its print during the search. A
-choice; `python -m tests.face_down` judges it."""
-USEFUL = 0.025
-"""Minimum share of a card by which it must explain a heap. A choice: half of what must be left for
-another card to be searched for, as places are three dots apart."""
+CHOSEN = 5
+"""Number of the likeliest places for each further card that are examined closely. A choice: see
+`survey.NEXT`; `python -m tests.face_down fan` judges it."""
 CORNERS = 0.015
 """Minimum share explained by a card of which only the corners show. A choice; rotated by ten
 degrees they are at least 0.02; `python -m tests.face_down pair` judges it."""
@@ -56,61 +47,9 @@ class Prints:
         return cls(Pattern.of(top), Pattern.of(top, 2), Print.of(top))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Survey:
-    """What the picture shows at all `places` where a copy of a heap's uppermost card may lie.
-
-    What lies over those places is not considered yet.
-    """
-
-    places: Poses
-    prints: Prints
-    faces: Faces
-    borders: Borders
-
-    @classmethod
-    def of(cls, places: Poses, prints: Prints) -> Survey:
-        """The picture at some places, compared with the uppermost card's print."""
-        return cls(places, prints, Faces.of(places, prints.wide), Borders.of(places))
-
-    def chosen(self, which: Bools) -> Survey:
-        """Only these places."""
-        faces, borders = self.faces.chosen(which), self.borders.chosen(which)
-        return Survey(self.places.chosen(which), self.prints, faces, borders)
-
-    def beside(self, left: Cells) -> Survey:
-        """The places that explain part of what is `left` of the heap."""
-        return self.chosen(self.faces.held(left) >= USEFUL)
-
-    def likely(self, bare: Bare, left: Cells) -> Poses:
-        """The likeliest places of a card whose visible part is `bare`.
-
-        Half are the best by print and edges, half by those and by how much they explain of what is
-        `left`.
-        """
-        alike, sight = self.faces.beside(bare)
-        at = (alike >= PRINT) & (sight > 0)
-        some, sides = self.places.chosen(at), self.borders.chosen(at).beside(bare)
-        worth = np.asarray(alike[at] + sides.shares + sides.bordered / 2, np.float32)
-        gains = self.faces.chosen(at).held(left)
-        # With a repetitive print, the fully visible card next to it would be one of many equally
-        # good ones.
-        ways = (distinct(some, one, NEXT // 2) for one in (worth, worth + gains))
-        return some.chosen(np.unique(np.concatenate([*ways])))
-
-
-def surveyed(places: Poses, left: Cells, prints: Prints) -> Survey | None:
-    """Survey the places that explain part of what is `left` of a heap, if there are any.
-
-    No others need to be examined.
-    """
-    useful = places.chosen(held(places, left) >= USEFUL)
-    return Survey.of(useful, prints) if len(useful) else None
-
-
-def below(survey: Survey, left: Cells, laid: Sequence[Floats]) -> Copy | None:
+def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -> Copy | None:
     """The card below those `laid` (4, 2) that explains some of what is `left` of a heap, if any."""
-    bare, prints = Bare.beside(survey.places.sheet, laid), survey.prints
+    bare = Bare.beside(survey.sheet, laid)
     likely = survey.likely(bare, left)
     if not len(likely):
         return None
@@ -142,7 +81,7 @@ def copies(cards: Poses, pattern: Pattern, bare: Bare) -> list[Copy]:
 
 def _gains(cards: Sequence[Copy], left: Cells) -> Floats:
     """The share of each card that lies on what is `left` of a heap."""
-    return held(_joined(cards), left, DENSE)
+    return held(joined([one.pose for one in cards]), left, DENSE)
 
 
 def _closer(cards: Sequence[Copy], prints: Prints, bare: Bare) -> list[Copy]:
@@ -150,13 +89,7 @@ def _closer(cards: Sequence[Copy], prints: Prints, bare: Bare) -> list[Copy]:
 
     Places are compared by their edges and print.
     """
-    near = places_near(_joined(cards), prints.near, bare)
+    near = places_near(joined([one.pose for one in cards]), prints.near, bare)
     ways = copies(registered(fitted(near, bare), prints.exact, bare), prints.near, bare)
     tried = ([card, *ways[n * BEST : (n + 1) * BEST]] for n, card in enumerate(cards))
     return [max(one, key=lambda copy: copy.worth) for one in tried]
-
-
-def _joined(cards: Sequence[Copy]) -> Poses:
-    """The places of these cards."""
-    sizes, at = ([one.pose.sizes for one in cards], [one.pose.at for one in cards])
-    return Poses(cards[0].pose.sheet, np.concatenate(sizes), np.concatenate(at))

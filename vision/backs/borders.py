@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vision.backs.poses import CORNERS, Bare, Bools, Dots, Poses
+from vision.backs.poses import CORNERS, Bare, Bools, Dots, Poses, counted
 from vision.picture.geometry import Floats
 
 RISE = 5.0
@@ -73,12 +73,12 @@ class Sides:
     @property
     def shares(self) -> Floats:
         """The share (N,) of the bare points that shows an edge."""
-        return _share(self.steep >= RISE, self.bare)
+        return share(self.steep >= RISE, self.bare)
 
     @property
     def bordered(self) -> Floats:
         """The share (N,) of the bare points that are on the border of the heap."""
-        return _share(self.outer, self.bare)
+        return share(self.outer, self.bare)
 
     @property
     def each(self) -> Floats:
@@ -87,8 +87,8 @@ class Sides:
         edge, found = self.steep >= RISE, []
         for start, end in pairwise(ends):
             bare = self.bare[:, start:end]
-            share = _share(edge[:, start:end], bare)
-            found.append(np.where(bare.sum(axis=1) >= FEWEST, share, np.nan))
+            shown = share(edge[:, start:end], bare)
+            found.append(np.where(bare.sum(axis=1) >= FEWEST, shown, np.nan))
         return np.asarray(np.stack(found, 1), np.float32)
 
     @property
@@ -157,9 +157,9 @@ def sides_of(poses: Poses, bare: Bare, look: Look = AT_FIRST) -> Sides:
     return Borders.of(poses, look).beside(bare)
 
 
-def _share(these: Bools, bare: Bools) -> Floats:
+def share(these: Bools, bare: Bools) -> Floats:
     """The share (N,) of the bare points (N, K) that are among these."""
-    return np.asarray((these & bare).sum(axis=1) / np.maximum(bare.sum(axis=1), 1), np.float32)
+    return np.asarray(counted(these & bare) / np.maximum(counted(bare), 1), np.float32)
 
 
 @lru_cache(maxsize=8)

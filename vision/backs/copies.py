@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.parts import Cells, Size
-from vision.backs.poses import AT_ONCE, Bare, Bools, Dots, Poses, grid
+from vision.backs.poses import AT_ONCE, Bare, Bools, Dots, Poses, counted, grid
 from vision.backs.sheet import Sheet
 from vision.picture.geometry import Floats
 
@@ -134,17 +134,17 @@ class Faces:
         Only what is free of blur is compared, if that is most of it.
         """
         seen, clear = self.on(bare.face), self.on(bare.clear)
-        sight = np.count_nonzero(seen, axis=1)
-        most = np.count_nonzero(clear, axis=1) >= MOSTLY * sight
+        sight = counted(seen)
+        most = counted(clear) >= MOSTLY * sight
         seen[most] = clear[most]
-        count = np.maximum(np.count_nonzero(seen, axis=1), 1)
-        alike = (np.count_nonzero(way & seen, axis=1) for way in (self.upright, self.turned))
+        count = np.maximum(counted(seen), 1)
+        alike = (counted(way & seen) for way in (self.upright, self.turned))
         shares = np.maximum(*alike) / count
         return np.asarray(shares, np.float32), np.asarray(sight / seen.shape[1], np.float32)
 
     def held(self, cells: Cells) -> Floats:
         """The share (N,) of each card that lies on some cells of the sheet."""
-        return np.asarray(np.count_nonzero(self.on(cells), axis=1) / self.dots.shape[1], np.float32)
+        return np.asarray(counted(self.on(cells)) / self.dots.shape[1], np.float32)
 
     def on(self, cells: Cells) -> Bools:
         """Which of the points (N, K) lie on some cells of the sheet."""
@@ -216,8 +216,8 @@ def held(poses: Poses, cells: Cells, step: float = APART) -> Floats:
     if not len(poses):
         return np.zeros(0, np.float32)
     points = grid(poses.size, step / 2, step)
-    parts = [some.places(points).of(cells).mean(axis=1) for some in poses.parts()]
-    return np.asarray(np.concatenate(parts), np.float32)
+    parts = [counted(some.places(points).of(cells) > 0) for some in poses.parts()]
+    return np.asarray(np.concatenate(parts) / len(points), np.float32)
 
 
 def all_dots(wide: int, high: int) -> Floats:

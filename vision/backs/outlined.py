@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.backs.borders import EXACTLY, sides_of
 from vision.backs.fitting import fitted
-from vision.backs.poses import Bare, Poses, best_around, distinct
+from vision.backs.poses import Bare, Poses, best_around, distinct, joined
 from vision.backs.sheet import Sheet
 from vision.backs.uppermost import OFFSETS, PLACES, TRIED
 from vision.picture.geometry import Floats
@@ -41,9 +41,9 @@ def outlined(places: Poses) -> Poses:
     if not len(places) or not _even(heap) or _filled(heap) > FILLED:
         return places.chosen(slice(0))
     bare = outline(heap)
-    begun = places.chosen(distinct(places, _along(places, bare), PLACES))
+    begun = places.chosen(distinct(places, places.each(lambda some: _along(some, bare)), PLACES))
     near = best_around(begun, OFFSETS, lambda poses: _along(poses, bare), BEST)
-    cards = fitted(begun.joined(near), bare)
+    cards = fitted(joined([begun, near]), bare)
     sides = sides_of(cards, bare, EXACTLY)
     whole = (sides.shares >= EDGED) & (sides.bare.mean(axis=1) >= MOSTLY)
     cards = cards.chosen(whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +26,7 @@ BLURRED = 3.0
 """Width in dots of the blur beside a card's edge. A choice: on drawn tables a white border
 brightens the nearest two to three dots."""
 
-AT_ONCE = 4096
+AT_ONCE = 1024
 """Maximum number of places whose points are computed together. A choice: those of a whole heap took
 a hundred megabytes.
 """
@@ -100,10 +101,9 @@ class Poses:
         starts = range(0, max(1, len(self)), AT_ONCE)
         return [self.chosen(slice(start, start + AT_ONCE)) for start in starts]
 
-    def joined(self, others: Poses) -> Poses:
-        """These places, followed by others on the same sheet."""
-        sizes = np.concatenate([self.sizes, others.sizes])
-        return Poses(self.sheet, sizes, np.concatenate([self.at, others.at]))
+    def each(self, measured: Callable[[Poses], Floats]) -> Floats:
+        """What is `measured` (N,) at each place, a part of them at once."""
+        return np.asarray(np.concatenate([measured(some) for some in self.parts()]), np.float32)
 
     def around(self, offsets: Floats) -> Poses:
         """Each place moved by each of the `offsets` (M, 3), grouped by place."""
@@ -161,6 +161,21 @@ CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32) / np.float3
 """A card's corners (4, 2) in shares of its sides from its centre. Follows from their order."""
 
 
+def counted(points: Bools) -> Dots:
+    """How many (N,) of the points (N, K) on each card hold."""
+    if not points.size:
+        return np.zeros(len(points), np.int32)
+    # A tenth of the time that NumPy takes to count along an axis.
+    sums = cv2.reduce(points.view(np.uint8), 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
+    return np.asarray(sums, np.int32).reshape(-1)
+
+
+def joined(every: Sequence[Poses]) -> Poses:
+    """Places on one sheet, one after the other."""
+    sizes, at = ([getattr(some, name) for some in every] for name in ("sizes", "at"))
+    return Poses(every[0].sheet, np.concatenate(sizes), np.concatenate(at))
+
+
 def distinct(
     poses: Poses, worth: Floats, most: int, within: tuple[float, float] = SAME
 ) -> NDArray[np.intp]:
@@ -188,7 +203,7 @@ def best_around(
     """
     near = cards.around(offsets)
     every = np.arange(len(near)).reshape(len(cards), -1)
-    values = worth(near)
+    values = near.each(worth)
     found = (mine[distinct(near.chosen(mine), values[mine], most, ANOTHER)] for mine in every)
     return near.chosen(np.concatenate([*found]))
 

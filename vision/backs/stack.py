@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.below import Prints, below, copies, surveyed
+from vision.backs.below import Prints, below, copies
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import Pattern, everywhere, held, symmetry
 from vision.backs.explanation import (
@@ -31,6 +31,7 @@ from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
 from vision.backs.seams import crossed, seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
+from vision.backs.survey import Survey
 from vision.backs.symmetry import symmetries
 from vision.backs.uppermost import TRIED, settled, uppermost
 from vision.find.finder import Areas
@@ -301,8 +302,11 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
             left = _left(heap, laid, 1)
         if _share(left, top.size) > MOST - len(cards):
             break
-        survey = survey.beside(left) if survey else surveyed(places, left, prints)
-        found = below(survey, left, laid) if survey else None
+        if survey is None:
+            survey = Survey.of(places, left, prints.wide)
+        else:
+            survey.keep(left)
+        found = below(survey, prints, left, laid) if survey else None
         if found is None or min(found.edged, found.printed) < POSSIBLE:
             break
         if found.worth + both - 1 - FEWER * (len(cards) + 1) < floor:

@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from vision.backs.borders import EXACTLY, sides_of
+from vision.backs.borders import EXACTLY, Sides, sides_of
 from vision.backs.fitting import fitted
-from vision.backs.poses import Bare, Poses, best_around, distinct
+from vision.backs.poses import Bare, Poses, best_around, distinct, joined
 from vision.backs.symmetry import centred, symmetries
 from vision.picture.geometry import Floats
 
@@ -53,8 +53,7 @@ def uppermost(places: Poses) -> Poses:
     if not len(places):
         return places
     bare = Bare.beside(places.sheet, ())
-    sides = sides_of(places, bare)
-    worth = sides.shares + sides.least + sides.bordered
+    worth = places.each(lambda some: _bordered(sides_of(some, bare)))
     cards, clear = _settled(places.chosen(distinct(places, worth, PLACES)), bare)
     return cards.chosen(distinct(cards, clear, TRIED))
 
@@ -70,11 +69,11 @@ def _settled(places: Poses, bare: Bare) -> tuple[Poses, Floats]:
 
     Only those that show enough of all their sides are returned.
     """
-    begun = places.joined(best_around(places, OFFSETS, lambda near: _edges(near, bare), BEST))
+    begun = joined([places, best_around(places, OFFSETS, lambda near: _edges(near, bare), BEST)])
     cards = fitted(begun, bare, sized=True)
     clear = _clear(cards, bare, places.sizes[0])
     cards = cards.chosen(distinct(cards, clear, ALIKE, SAME_FIT))
-    cards = cards.joined(centred(cards))
+    cards = joined([cards, centred(cards)])
     clear = _clear(cards, bare, places.sizes[0]) + SYMMETRIC * symmetries(cards)
     return cards.chosen(clear > 0), clear[clear > 0]
 
@@ -89,6 +88,11 @@ def _clear(cards: Poses, bare: Bare, size: Floats) -> Floats:
     stretched = np.abs(cards.sizes / size - 1).sum(axis=1)
     clear = sides.least + sides.shares + sides.bordered + sides.strength(STEEPEST)
     return np.asarray(np.where(whole, clear - STRETCHED * stretched, NO_CARD), np.float32)
+
+
+def _bordered(sides: Sides) -> Floats:
+    """How much of an edge all sides of cards show."""
+    return np.asarray(sides.shares + sides.least + sides.bordered, np.float32)
 
 
 def _edges(near: Poses, bare: Bare) -> Floats:
