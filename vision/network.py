@@ -21,8 +21,6 @@ import onnxruntime  # type: ignore[import-untyped]
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where the wheel puts the network weights."""
-ARENA = {"arena_extend_strategy": "kSameAsRequested"}
-"""Request memory as needed rather than in powers of two: a small board has little of it."""
 Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
 """What a network does: takes pictures and returns its named outputs in the order requested."""
 
@@ -68,10 +66,12 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # The runtime would keep a memory plan for each picture size: 40 MB more after three pictures.
     options.enable_mem_pattern = False
+    # Its own arena would keep what the largest picture needed: 20 to 40 MB of a small board's.
+    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(
-            str(path), sess_options=options, providers=[("CPUExecutionProvider", ARENA)]
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
         )
     # The runtime raises its own classes, which share no public base class.
     except Exception as error:

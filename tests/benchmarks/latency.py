@@ -8,6 +8,7 @@ beforehand, fifteen a second in real time.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -222,10 +223,12 @@ def started(film: Film, folder: Path) -> tuple[float, float]:
 
 
 def running(folder: Path) -> tuple[float, float]:
-    """The same of `run` with the settings `my.toml` in a folder."""
+    """The same of `run` with the settings `my.toml` in a folder, and memory as in the service."""
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(folder / "notify"))
     environ = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), "PYTHONPATH": str(ROOT)}
+    unit = ROOT / "firmware" / "install" / "mazziere.service"
+    environ |= dict(re.findall(r"^Environment=(MALLOC_\w+)=(\w+)$", unit.read_text(), re.M))
     command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "my.toml"]
     begun = time.monotonic()
     quiet = subprocess.DEVNULL
