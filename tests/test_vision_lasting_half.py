@@ -262,7 +262,7 @@ def test_a_half_covered_card_that_is_hardly_legible_any_more_lies_there_still() 
 def test_a_card_in_full_view_is_none_that_lay_half_under_another(whole: bool) -> None:
     """A jack of clubs thrown over the end of that of diamonds was read too far from its place."""
     below, over = lying("JD", 300), replace(lying("2S", 330), whole=True)
-    read = replace(lying("JC", 300, 290, sure=0.98), whole=whole)
+    read = replace(lying("JC", 300, 290 if whole else 274, sure=0.98), whole=whole)
     ends = [upper_left_index(read), lower_right_index(read)]
     joined = Indices.stacked([one.indices for one in ends])
     faces = np.concatenate([one.faces for one in ends])
@@ -271,6 +271,20 @@ def test_a_card_in_full_view_is_none_that_lay_half_under_another(whole: bool) ->
     seen = [read, replace(over, whole=False)]
     found = lies([below, over], seen, changed, upper_left_index(below), [now])
     assert ("JC" in [str(one.card) for one in found]) is whole
+
+
+@pytest.mark.parametrize(("away", "found"), [(5, "4S"), (12, "KS")])
+def test_a_card_that_peeps_out_beside_one_that_was_taken_is_read_by_its_own_index(
+    away: int, found: str
+) -> None:
+    """The lower right index of a king shows where a four lay that was taken off it."""
+    four = replace(lying("4S", 300), whole=True)
+    king, jack = lying("KS", 300 + away, sure=0.97), replace(lying("JC", 285), whole=True)
+    now = [lower_right_index(king), upper_left_index(jack)]
+    before = lower_right_index(four)
+    left = slice(67, 113), slice(84, 112)
+    cards = lies([four], [king, jack], left, before, now)
+    assert {str(one.card) for one in cards} == {found, "JC"}
 
 
 @pytest.mark.parametrize(("top", "places"), [(98, {300.0}), (72, {318.0})], ids=["end", "most"])

@@ -9,7 +9,16 @@ from vision.picture.geometry import overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart
-from vision.track.in_view import INDEX, STAYED, Patch, area_of, showed_before, still_shows
+from vision.track.in_view import (
+    INDEX,
+    STAYED,
+    Patch,
+    area_of,
+    indices_of,
+    same_index,
+    showed_before,
+    still_shows,
+)
 from vision.track.likeness import seen_again
 from vision.track.motion import count
 
@@ -19,6 +28,11 @@ reading stands. A choice; `python -m tests.dealt_table` judges it."""
 PLAIN = 0.985
 """Minimum confidence at which a reading stands, whatever lay there: half an index reached 0.97 on
 drawn tables. A choice; `python -m tests.dealt_table` judges it."""
+
+ELSEWHERE = 0.35
+"""Minimum distance, in index heights, between two that are not one index. A choice: half covered
+from above or below, its middle moves by a quarter; that of a king that peeped out beside a four was
+0.46 away. `python -m tests.soak --pictures` judges it."""
 
 
 def as_before(
@@ -71,7 +85,7 @@ def _shows_as_it_was(
     if seen.card == BACK:
         # A strip of a face without an index may look like a back's.
         part = old.card != BACK
-    if not part or apart(old, seen) >= NEAR:
+    if not part or apart(old, seen) >= NEAR or _is_read_elsewhere(here, old, seen, glances):
         return False
     if seen.whole and not old.whole and not showed_before(here, seen, glances):
         return False  # the end that has come to light shows that it is no other one
@@ -91,6 +105,19 @@ def _shows_as_it_was(
     # Of a card that has come to light, what peeped out before looks as it did, too, but not the
     # index of the one that lay on it.
     return still_shows(here, old, place) and showed_before(here, seen, glances, beside=place)
+
+
+def _is_read_elsewhere(here: Patch, old: Lying, seen: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether what is `seen` is read by indices that the card which lay there did not have.
+
+    Once the card over both is gone, one that peeps out beside that place shows its own print, as
+    near as half an index.
+    """
+    lay = list(indices_of(here.zone, old))
+    read = [one for glance in glances for one in indices_of(here.zone, seen, glance)]
+    return bool(lay and read) and not any(
+        same_index(one, other, ELSEWHERE) for one in read for other in lay
+    )
 
 
 def _on_top(came: Sequence[Lying]) -> Iterator[Lying]:
