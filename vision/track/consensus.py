@@ -209,21 +209,24 @@ def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
 
     Overlapping cards have nearby centres, so the closest pairs are matched first.
     """
+    return {id(cards[first]): seen[second] for first, second in _closest(cards, seen)}
+
+
+def _closest(
+    ones: Sequence[Lying | Sighting], others: Sequence[Lying | Sighting]
+) -> list[tuple[int, int]]:
+    """The positions of each two that are the same card, closest pairs first, each in one pair."""
     ways = sorted(
-        (
-            (_unlike(one, other), first, second)
-            for first, one in enumerate(cards)
-            for second, other in enumerate(seen)
-            if apart(one, other) < NEAR
-        ),
+        (_unlike(one, other), first, second)
+        for first, one in enumerate(ones)
+        for second, other in enumerate(others)
+        if apart(one, other) < NEAR
     )
-    found: dict[int, Lying] = {}
-    taken: set[int] = set()
+    found = dict[int, int]()
     for _, first, second in ways:
-        if id(cards[first]) not in found and second not in taken:
-            found[id(cards[first])] = seen[second]
-            taken.add(second)
-    return found
+        if first not in found and second not in found.values():
+            found[first] = second
+    return list(found.items())
 
 
 def _ballots(readings: Sequence[Sequence[Sighting]]) -> list[Ballot]:
@@ -244,17 +247,8 @@ def _continued(ballots: Sequence[Ballot], reading: Sequence[Sighting]) -> dict[i
     Cards of a pile lie near each other, and one of them may be seen only now and then: the closest
     pairs are matched first, so that none takes the place of its neighbour.
     """
-    ways = sorted(
-        (_unlike(ballot.sightings[-1], seen), first, second)
-        for first, ballot in enumerate(ballots)
-        for second, seen in enumerate(reading)
-        if apart(ballot.sightings[-1], seen) < NEAR
-    )
-    found: dict[int, Ballot] = {}
-    for _, first, second in ways:
-        if second not in found and not any(one is ballots[first] for one in found.values()):
-            found[second] = ballots[first]
-    return found
+    latest = [ballot.sightings[-1] for ballot in ballots]
+    return {second: ballots[first] for first, second in _closest(latest, reading)}
 
 
 def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
