@@ -144,7 +144,7 @@ def test_an_equal_card_that_touches_another_one_s_index_is_not_that_one(
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
     zone.lying, zone.glance = (king,), upper_left_index(king)
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    here = Patch(zone, shot, np.zeros((180, 320), np.bool_))
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
     equal = lying("KC", 300 + beside)
     assert shares_index(here, king, equal, least=under_others.MOSTLY) is same
 
@@ -299,3 +299,17 @@ def test_what_fingers_leave_of_a_back_is_that_back(top: int, places: set[float])
     found = lies([back, eight], [read, eight], (slice(top, 113), slice(84, 116)))
     assert {one.centre[0] for one in found if str(one.card) == "??"} == places
     assert len(found) == 2
+
+
+def test_an_equal_card_over_what_lay_over_the_first_is_a_second_one() -> None:
+    """On a pile a four came over the queen that lay half over the first four.
+
+    It was taken for that one, so that nothing seemed to lie over the jack that it covers.
+    """
+    jack, four = (replace(lying(name, x), whole=False) for name, x in (("JD", 296), ("4H", 300)))
+    queen = replace(lying("QC", 340), whole=True)
+    second, under = replace(lying("4H", 310), whole=True), replace(queen, whole=False)
+    # The left side of the reduced queen's place with its index, and most of the jack's.
+    there = slice(67, 113), slice(88, 120)
+    found = lies([jack, four, queen], [second, under], there, upper_left_index(queen))
+    assert [(str(one.card), one.whole) for one in found] == [("4H", True), ("QC", False)]

@@ -314,6 +314,20 @@ def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look
     assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
 
 
+def test_a_hand_that_rested_on_the_bare_table_is_not_the_table_when_it_returns() -> None:
+    """It lay on an empty spot, and came back in the same pose over a card on it."""
+    table = np.tile(np.array((53, 55, 59), np.uint8), (60, 60, 1))
+    there = np.zeros((60, 60), np.bool_)
+    there[20:43, 20:36] = True
+    hand = np.where(there[..., None], np.uint8((120, 150, 190)), table).astype(np.uint8)
+    bare, everywhere = np.ones((60, 60), np.bool_), (slice(0, 60), slice(0, 60))
+    memory = Memory()
+    for seen in (hand, table):
+        memory.settle(seen, bare)
+    assert memory.shows_table(table, everywhere, there)
+    assert not memory.shows_table(hand, everywhere, there)
+
+
 def test_a_sleeve_over_what_is_bare_of_a_full_spot_says_nothing_about_the_light() -> None:
     """All of a spot is covered except a margin, over which a sleeve rests for a while."""
     table = np.tile(np.array((38, 32, 91), np.uint8), (180, 320, 1))

@@ -94,7 +94,7 @@ def _shows_as_it_was(
     # Nothing lay over a card that was in full view, so only what has come may cover it. Nor is a
     # reading that is sure wrong because of what lay there.
     sure = seen.confidence >= PLAIN
-    lay = [one for one in here.zone.lying if (old.whole or sure) and one is not old]
+    lay = [one for one in here.lay if (old.whole or sure) and one is not old]
     came = [other for other in others if not any(seen_again(one, other) for one in lay)]
     for other in _on_top(came) if old.whole or sure else came:
         place &= ~area_of(here.zone, here.shot, other)

@@ -51,11 +51,15 @@ WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)], np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Which pixels of a spot's part of a shot have `changed`."""
+    """Which pixels of a spot's part of a shot have `changed`, and the cards that `lay` there.
+
+    Those of which an equal one came over them are left out: what is seen of it is not of theirs.
+    """
 
     zone: Zone
     shot: Shot
     changed: Mask
+    lay: Sequence[Lying]
 
 
 def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:

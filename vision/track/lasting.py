@@ -16,27 +16,20 @@ from vision.sightings import Lying
 from vision.track.as_before import PLAIN, as_before
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.in_view import (
-    INDEX,
     STAYED,
     Patch,
     area_of,
-    has_changed,
     is_read_by,
-    is_unchanged,
     lies_where,
     placed,
     showed_before,
     shows_cards,
     shows_table,
-    shows_two_indices,
     under_a_hand,
-    wiped,
 )
 from vision.track.likeness import (
     is_one_of,
     may_be,
-    may_be_still,
-    next_to,
     parts_of,
     replaced,
     seen_again,
@@ -44,22 +37,18 @@ from vision.track.likeness import (
     vague,
 )
 from vision.track.motion import Mask, count
-from vision.track.prints import as_printed, changed_prints, drawn_out
+from vision.track.prints import as_printed, drawn_out, peeps_out
+from vision.track.staying import staying, told_apart
 from vision.track.under_others import (
     beside,
     besides,
     half_covered,
     half_unchanged,
-    left_bare,
-    lies_under,
     still_under,
+    under_their_like,
 )
 from vision.track.zones import Shot, Site, Zone
 
-LIKELY = 0.8
-"""Minimum probability of another face at which it is reported instead of the card that lay there,
-if both its indices are read and one of the old ones has changed: an ace of clubs on that of spades
-was read at 0.93. A choice; `python -m tests.soak --pictures` judges it."""
 BARE_MOST = 0.5
 """Largest share of a card's place that may look like the empty table. A choice: three fifths of a
 jack that was put on the wrong side of its index were; a few pale or dark pips may pass for it.
@@ -96,26 +85,20 @@ def outcome(
     result = replace(result, lying=as_printed(zone, shot, singly(result.lying), glances))
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
-    here = Patch(zone, shot, every | changed)
+    here = Patch(zone, shot, every | changed, zone.lying)
+    like = under_their_like(here, result.lying)
+    here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])
     aside, read = _read_aside(here, result.lying, glances)
     result = replace(result, lying=tuple(read))
     parts = _parts(here, result.lying)
     drawn = _drawn_out(here, result, glances)
     parts += drawn
-    stayed = [old for old in _staying(here, changed, result) if old not in parts]
-    kept, fresh = _told_apart(here, stayed, result)
-    lay = [old for old in zone.lying if old not in parts]
-    left = [old for old in lay if not any(old is one for one in stayed)]
+    stayed = [old for old in staying(here, changed, result) if old not in parts]
+    kept, fresh = told_apart(here, stayed, result)
+    left = _without([old for old in here.lay if old not in parts], stayed)
     aside = [old for old in left if any(old is one for one in aside)]
-    left = [old for old in left if not any(old is one for one in aside)]
-    fresh = [
-        one
-        for one in as_before(here, fresh, left, kept, glances)
-        if not _in_the_air(here, one)
-        and not _was_in_view(here, one, glances, left)
-        and not _is_corner_of(here, one, kept, glances, [*kept, *fresh])
-        and not _lay_in_view(here, one, kept)
-    ]
+    left = _without(left, aside)
+    fresh = _really_new(here, as_before(here, fresh, left, kept, glances), left, kept, glances)
     if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
         return Outcome(covered=True)
     beneath, fresh = still_under(here, left, fresh, kept)
@@ -128,26 +111,55 @@ def outcome(
         for seen in besides(here, half, fresh)
         if not vague(seen) or not is_one_of(unseen, seen)
     ]
-    cards = (*kept, *fresh, *beneath)
+    like = [old for old in like if peeps_out(zone, shot, old, fresh)]
+    cards = (*kept, *fresh, *beneath, *like)
     missing = [old for old in _missing(here, left, fresh, glances) if old not in beneath]
-    hidden = [
-        old
-        for old in missing
-        if not (
-            shows_table(zone, shot, old, cards)
-            or (_lay_on(zone, old, result) and shows_cards(here, old, cards, glances))
-        )
-        or under_a_hand(here, old, glances)
-    ]
+    hidden = [old for old in missing if not _is_gone(here, old, result, cards, glances)]
     if any(_reaches(here, changed, old) for old in hidden):
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
     kept += hidden
     under = [replace(old, whole=False) for old in beneath]
-    cards = (*_as_whole_as_seen(zone, kept, result), *fresh)
-    cards = (*cards, *_as_whole_as_seen(zone, under, result))
+    cards = (*_as_whole_as_seen(here, kept, result), *fresh)
+    cards = (*cards, *_as_whole_as_seen(here, under, result), *like)
     gone = bool(drawn) or len(missing) > len(hidden)
     return Outcome(_ordered(cards, zone.polygon), gone=gone)
+
+
+def _really_new(
+    here: Patch,
+    fresh: Sequence[Lying],
+    left: Sequence[Lying],
+    kept: Sequence[Lying],
+    glances: Sequence[Glance],
+) -> list[Lying]:
+    """The `fresh` cards without those that nothing but old prints or the table shows."""
+    return [
+        one
+        for one in fresh
+        if not _in_the_air(here, one)
+        and not _was_in_view(here, one, glances, left)
+        and not _is_corner_of(here, one, kept, glances, [*kept, *fresh])
+        and not _lay_in_view(here, one, kept)
+    ]
+
+
+def _without(cards: Sequence[Lying], some: Sequence[Lying]) -> list[Lying]:
+    return [old for old in cards if not any(old is one for one in some)]
+
+
+def _is_gone(
+    here: Patch,
+    old: Lying,
+    result: Vote,
+    cards: Sequence[Lying],
+    glances: Sequence[Glance],
+) -> bool:
+    """Whether a card of which nothing is seen is gone, and not under a hand."""
+    bare = shows_table(here.zone, here.shot, old, cards) or (
+        _lay_on(here, old, result) and shows_cards(here, old, cards, glances)
+    )
+    return bare and not under_a_hand(here, old, glances)
 
 
 def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
@@ -157,7 +169,7 @@ def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
     now, is no part.
     """
     faces = [one for one in seen if one.card != BACK]
-    parts = parts_of(here.zone.lying, seen)
+    parts = parts_of(here.lay, seen)
     return [old for old in parts if not half_unchanged(here, old, beside(here, old, faces))]
 
 
@@ -167,15 +179,15 @@ def _drawn_out(here: Patch, result: Vote, glances: Sequence[Glance]) -> list[Lyi
     A hand over them is no paper.
     """
     zone, shot = here.zone, here.shot
-    again = paired(zone.lying, result.lying)
+    again = paired(here.lay, result.lying)
     left = [
-        old for old in zone.lying if (seen := again.get(id(old))) is None or seen.card != old.card
+        old for old in here.lay if (seen := again.get(id(old))) is None or seen.card != old.card
     ]
-    came = [seen for seen in result.lying if not any(seen_again(old, seen) for old in zone.lying)]
+    came = [seen for seen in result.lying if not any(seen_again(old, seen) for old in here.lay)]
     return [
         old
         for old in left
-        if drawn_out(zone, shot, old, [one for one in zone.lying if one is not old], came)
+        if drawn_out(zone, shot, old, [one for one in here.lay if one is not old], came)
         and not under_a_hand(here, old, glances)
     ]
 
@@ -194,7 +206,7 @@ def _read_aside(
 
     With a hand over the rest of a row, nothing told on which side of two corners the card lies.
     """
-    lay = here.zone.lying
+    lay = here.lay
     again = paired(lay, seen)
     themselves = [one for old in lay if (one := again.get(id(old))) and one.card == old.card]
     aside = [
@@ -231,14 +243,15 @@ def _blends_with_a_hand(
     return again and under_a_hand(here, old, glances)
 
 
-def _as_whole_as_seen(zone: Zone, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
+def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
     """The cards that lie as they lay, but may have been covered or uncovered in part.
 
     The readings of a site may have been made before the rest of a card came into view: only the
     latest one tells how it lies now.
     """
     again = paired(kept, result.lying)
-    latest = zone.looks[-1].sightings if zone.looks else ()
+    looks = here.zone.looks
+    latest = looks[-1].sightings if looks else ()
     for old in kept:
         seen = again.get(id(old))
         fits = seen is not None and seen.card == old.card and seen.whole is not old.whole
@@ -269,7 +282,7 @@ def _was_in_view(
     alike the two look.
     """
     sure = seen.whole or seen.confidence >= PLAIN or seen.card == BACK
-    if sure or any(seen_again(old, seen) for old in here.zone.lying):
+    if sure or any(seen_again(old, seen) for old in here.lay):
         return False
     others = [old for old in left if old.card != seen.card]
     return showed_before(here, seen, glances) and not lies_where(here, seen, others, glances)
@@ -300,31 +313,7 @@ def _lay_in_view(here: Patch, seen: Lying, kept: Sequence[Lying]) -> bool:
     return over and count(here.changed & place) <= STAYED * count(place)
 
 
-def _staying(here: Patch, changed: Mask, result: Vote) -> list[Lying]:
-    """The cards that lie as they lay, as far as the changes tell.
-
-    Of a card that was in full view both indices would have to go for it not to be seen.
-    """
-    zone, scale = here.zone, here.shot.scale
-    again = paired(zone.lying, result.lying)
-    return [
-        old
-        for old in zone.lying
-        if is_unchanged(zone, old, changed, scale)
-        and (
-            _is_seen(old, again.get(id(old)))
-            or not (has_changed(here, old) if old.whole else wiped(zone, old, changed, scale))
-        )
-        and (id(old) in again or not left_bare(here, old, changed))
-    ]
-
-
-def _is_seen(old: Lying, seen: Lying | None) -> bool:
-    """Whether what is seen near a card's place may be it, or says for certain what is there now."""
-    return seen is not None and (not seen.doubtful or may_be(old, seen))
-
-
-def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
+def _lay_on(here: Patch, old: Lying, result: Vote) -> bool:
     """Whether a card that lay partly under another is in full view where that one was.
 
     Whatever might have come over both would cover one of its indices.
@@ -333,7 +322,7 @@ def _lay_on(zone: Zone, old: Lying, result: Vote) -> bool:
     return any(
         seen.whole
         and not seen.doubtful
-        and any(seen_again(one, seen) for one in zone.lying if one is not old)
+        and any(seen_again(one, seen) for one in here.lay if one is not old)
         and overlap(seen.outline, old.outline) > BARED * area
         for seen in result.lying
     )
@@ -355,83 +344,9 @@ def _missing(
             yield old
 
 
-def _told_apart(
-    here: Patch, stayed: Sequence[Lying], result: Vote
-) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lie as they lay, out of those that `stayed`, and those new or turned."""
-    lay = here.zone.lying
-    # In a fan the next card is near: what was seen of a neighbour says nothing about this one.
-    again = {
-        number: seen
-        for number, seen in paired(lay, result.lying).items()
-        if not any(id(old) == number and next_to(old, seen) for old in lay)
-    }
-    kept = [
-        old
-        for old in stayed
-        if (seen := again.get(id(old))) is None
-        or (may_be_still(old, seen) and not _likely_another(here, old, seen))
-    ]
-    same = {id(again[id(old)]) for old in kept if id(old) in again}
-    unseen = [old for old in kept if id(old) not in again]
-    fresh = [seen for seen in _distinct(here, result.lying) if id(seen) not in same]
-    return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, here.shot)]
-
-
-def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
-    """Whether one of the cards not seen again is what was read next to its place.
-
-    It is not if its own border still shows underneath.
-    """
-    twins = [old for old in unseen if is_one_of([old], seen)]
-    return any(not lies_under(shot, old, [seen], []) for old in twins)
-
-
-def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
-    """Whether another face probably lies squarely on a card, though it is read with some doubt.
-
-    Of an ace on an ace, hardly more than an index changes.
-    """
-    best, probability = seen.candidates[0]
-    if best == old.card or BACK in (best, old.card) or not seen.whole or probability < LIKELY:
-        return False
-    return has_changed(here, old) or any(changed_prints(here.zone, here.shot.frame, old))
-
-
 def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
     """A spot's cards in reading order: along its longer side, or left to right."""
     axis: Point = polygon.axis if polygon else (1.0, 0.0)
     return tuple(
         sorted(cards, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
     )
-
-
-def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every confident card, and the doubtful ones that do not mostly overlap a better one.
-
-    In a meld all overlap, so a face that alone explains a change, shows two indices, or is a known
-    one read with less confidence than before, is there, however doubtful. Backs are told apart
-    together, by the edges that they show: none of them is another.
-    """
-    found: list[Lying] = []
-    for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        back = card.card == BACK
-        others = [
-            one for one in found if not (back and one.card == BACK and apart(one, card) >= NEAR)
-        ]
-        if (
-            not card.doubtful
-            or not is_one_of(others, card)
-            or _explains(here, card, found)
-            or shows_two_indices(here, card)
-            or any(seen_again(old, card) for old in here.zone.lying if old.card != BACK)
-        ):
-            found.append(card)
-    return tuple(found)
-
-
-def _explains(here: Patch, card: Lying, others: Sequence[Lying]) -> bool:
-    """Whether what a face covers beside the `others` looks different from before."""
-    place = beside(here, card, others)
-    changed = count(here.changed & place)
-    return card.card != BACK and changed >= INDEX and 2 * changed > count(place)

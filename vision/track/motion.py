@@ -239,12 +239,27 @@ class Memory:
             self._settled[there], self._rounded[there] = now[there], now[there]
             self._read |= where
         fresh = bare if where is None else bare & (where > 0)
-        # What looks like the table once may be a sleeve, so what was there before counts as well.
-        new, other = fresh & ~self._known, fresh & self._known & ~as_empty(now, self._empty)
-        self._earlier[new], self._earlier[other] = now[new], self._empty[other]
+        self._look_again(now, fresh, self._empty, self._known, self._earlier)
         cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
         self._known |= fresh
         self._usual = None
+
+    def _look_again(
+        self, now: Frame, fresh: Mask, empty: Frame, known: Mask, earlier: Frame
+    ) -> None:
+        """Keep the look from before that of `now` where the table is seen anew.
+
+        What looks like the table once may be a sleeve, so what was there before counts as well. But
+        where most of the table shows now and something else did, that was a hand or a sleeve: if it
+        counted on, it would be the table whenever it rests there again.
+        """
+        new, other = fresh & ~known, fresh & known & ~as_empty(now, empty)
+        earlier[new], earlier[other] = now[new], empty[other]
+        strange = fresh & known & ~as_empty(now, earlier)
+        if strange.any():
+            usual = np.full_like(now, self._most_of_table(empty, known))
+            plain = strange & as_empty(now, usual)
+            earlier[plain] = now[plain]
 
     def forget(self, where: Shown) -> None:
         """Let what is marked count as changed until it is read again."""

@@ -176,6 +176,12 @@ def _stays(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
     return _alike(old.picture, now, bare)
 
 
+def peeps_out(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) -> bool:
+    """Whether an index of a card still looks as it did beside the cards that are `over` it."""
+    covers = [one.outline for one in over]
+    return any(_stays(shot.frame, one, covers) for one in zone.prints if one.shows(card))
+
+
 def _upright(index: Outline) -> NDArray[np.float64]:
     """The map (2, 3) that brings the part of a picture within an outline upright."""
     width, height = SIZE

@@ -6,7 +6,7 @@ look as it looked before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -93,13 +93,13 @@ def half_covered(
     if (old.doubtful and old.card != BACK) or left_bare(here, old, here.changed):
         return False
     others = [one for one in fresh if not may_be(old, one) and not shares_index(here, old, one)]
-    came = [one for one in others if not any(seen_again(lay, one) for lay in here.zone.lying)]
+    came = [one for one in others if not any(seen_again(lay, one) for lay in here.lay)]
     if old.whole and not _all_covered(here, changed_indices(here, old), came):
         return False
     place = beside(here, old, came)
     if _shows_index(here, old, came):
         return count(here.changed & place) <= STAYED * count(place)
-    again = paired(here.zone.lying, seen) if old.card == BACK else {}
+    again = paired(here.lay, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
         # One look may take two backs for one, but none is gone where nothing has changed.
         return id(old) not in again and old.card == BACK and half_unchanged(here, old, place)
@@ -163,6 +163,37 @@ def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[
         if first not in read and second not in read.values():
             read[first] = second
     return [seen for number, seen in enumerate(fresh) if number not in again | {*read.values()}]
+
+
+def under_their_like(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
+    """The cards that lay under others over which an equal one lies now.
+
+    On a pile of two packs a second four may come close to the first. But what lay under another
+    card does not come to lie over it while that one stays.
+    """
+    again = paired(here.lay, seen)
+    over = [
+        (old, other)
+        for old in here.lay
+        if old.card != BACK
+        and not old.whole
+        and (other := again.get(id(old))) is not None
+        and seen_again(old, other)
+        and other.whole
+        and not other.doubtful
+    ]
+    return [
+        old for old, other in over if any(_now_under(here, one, other, again) for one in here.lay)
+    ]
+
+
+def _now_under(here: Patch, old: Lying, other: Lying, again: Mapping[int, Lying]) -> bool:
+    """Whether a card that was in full view is seen again, and the `other` covers its index."""
+    now = again.get(id(old))
+    if not old.whole or now is None or now.whole or now.doubtful or now.card != old.card:
+        return False
+    area = area_of(here.zone, here.shot, other)
+    return any((area & place).any() for place in changed_indices(here, old))
 
 
 def lies_under(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
