@@ -319,7 +319,7 @@ def test_a_hand_that_rested_on_the_bare_table_is_not_the_table_when_it_returns()
     table = np.tile(np.array((53, 55, 59), np.uint8), (60, 60, 1))
     there = np.zeros((60, 60), np.bool_)
     there[20:43, 20:36] = True
-    hand = np.where(there[..., None], np.uint8((120, 150, 190)), table).astype(np.uint8)
+    hand = np.where(there[..., None], np.array((120, 150, 190)), table).astype(np.uint8)
     bare, everywhere = np.ones((60, 60), np.bool_), (slice(0, 60), slice(0, 60))
     memory = Memory()
     for seen in (hand, table):
