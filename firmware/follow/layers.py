@@ -168,10 +168,11 @@ class Layers:
         # Even a steady camera works the outline of a half-covered card out from what it sees of it.
         jitter = self.jitter
         within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
-        came = self._one_came(others)
-        if came and not (one.whole or one.measured):
+        # Nothing new lies under what was laid over the top, nor under what lay there before.
+        lay = self._one_came(others) or self._is_under_known(one, others)
+        if lay and not (one.whole or one.measured):
             within = max(within, GUESSED)
-        known = self._knows(one, within) or came or self._is_under_known(one, others)
+        known = self._knows(one, within) or lay
         if not known or not self._may_show(one, others):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)

@@ -82,14 +82,15 @@ def outcome(
 
     The `glances` of that reading distinguish a hand from cards and the table.
     """
-    result = replace(result, lying=as_printed(zone, shot, singly(result.lying), glances))
+    read = singly(as_printed(zone, shot, singly(result.lying), glances))
+    result = replace(result, lying=read)
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed, zone.lying)
     like = under_their_like(here, result.lying)
     here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])
-    aside, read = _read_aside(here, result.lying, glances)
-    result = replace(result, lying=tuple(read))
+    aside, rest = _read_aside(here, result.lying, glances)
+    result = replace(result, lying=tuple(rest))
     parts = _parts(here, result.lying)
     drawn = _drawn_out(here, result, glances)
     parts += drawn
@@ -102,8 +103,8 @@ def outcome(
     if any(_blends_with_a_hand(here, old, fresh, glances) for old in left):
         return Outcome(covered=True)
     beneath, fresh = still_under(here, left, fresh, kept)
-    rest = [old for old in left if old not in beneath]
-    half = [old for old in rest if half_covered(here, old, result.lying, kept, fresh)]
+    half = [old for old in left if old not in beneath]
+    half = [old for old in half if half_covered(here, old, result.lying, kept, fresh)]
     beneath += [*half, *aside]
     unseen = _not_again(beneath, result.lying)
     fresh = [

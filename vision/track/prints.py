@@ -17,6 +17,7 @@ from rules.cards import BACK
 from vision.picture.geometry import Frame, Outline, corners_apart, holding
 from vision.read.glances import Glance
 from vision.sightings import Lying
+from vision.track.consensus import NEAR
 from vision.track.in_view import OWN, indices_of, placed, same_index
 from vision.track.motion import Shown, both
 from vision.track.zones import Print, Shot, Site, Zone
@@ -157,9 +158,13 @@ def _printed(
 
 
 def _misread(old: Lying, seen: Lying) -> bool:
-    """Whether another face was read exactly where a card lay that was read with confidence."""
+    """Whether another face was read exactly where a card lay that was read with confidence.
+
+    Of one that is half covered the place is worked out from what is left of an index.
+    """
     other = BACK not in (old.card, seen.card) and seen.card != old.card
-    return other and not old.doubtful and corners_apart(old.outline, seen.outline) < EXACTLY
+    away = corners_apart(old.outline, seen.outline)
+    return other and not old.doubtful and away < (EXACTLY if seen.whole else NEAR)
 
 
 def _stays(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
