@@ -26,6 +26,7 @@ from vision.track.in_view import (
 )
 from vision.track.likeness import may_be, replaced, seen_again, without_again
 from vision.track.motion import Mask, count
+from vision.track.prints import peeps_out
 from vision.track.zones import Shot
 
 UNCHANGED = 0.45
@@ -98,7 +99,9 @@ def half_covered(
         return False
     place = beside(here, old, came)
     if _shows_index(here, old, came):
-        return count(here.changed & place) <= STAYED * count(place)
+        # What went from above it, or a hand, may change all but its print.
+        same = count(here.changed & place) <= STAYED * count(place)
+        return same or peeps_out(here.zone, here.shot, old, came)
     again = paired(here.lay, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
         # One look may take two backs for one, but none is gone where nothing has changed.
