@@ -14,8 +14,9 @@ from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.track import under_others
 from vision.track.in_view import Patch
+from vision.track.prints import take_prints
 from vision.track.under_others import shares_index
-from vision.track.zones import Shot, Zone
+from vision.track.zones import Shot, Site, Zone
 
 
 @pytest.mark.parametrize(("shifted", "left"), [(0, 1), (40, 2)])
@@ -313,3 +314,22 @@ def test_an_equal_card_over_what_lay_over_the_first_is_a_second_one() -> None:
     there = slice(67, 113), slice(88, 120)
     found = lies([jack, four, queen], [second, under], there, upper_left_index(queen))
     assert [(str(one.card), one.whole) for one in found] == [("4H", True), ("QC", False)]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_card_whose_print_shows_lies_there_still_whatever_changed_beside_it(same: bool) -> None:
+    """A jack was drawn from a pile, and the seven below seemed to be covered by a hand."""
+    seven, jack = replace(lying("7H", 300), whole=False), lying("JH", 315)
+    there, everything = upper_left_index(seven), (slice(0, 180), slice(0, 320))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[75:113, 98:121] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (seven, jack), there
+    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    take_prints(zone, Site.of(shown), shot)
+    if not same:
+        frame = np.ascontiguousarray(frame[::-1])
+    now = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
+    here = Patch(zone, now, shown > 0, zone.lying)
+    assert under_others.half_covered(here, seven, [], [], []) is same
