@@ -29,7 +29,8 @@ from tests.laid_indices import (
 )
 from vision.decide.answers import cut_off
 from vision.find.finder import Areas
-from vision.join.evidence import blobs, faced, reconciled, supports
+from vision.join.ends import reconciled
+from vision.join.evidence import blobs, faced, supports
 from vision.join.joined import joined_pair
 from vision.join.joining import folded, join
 from vision.join.proportions import ACROSS, DOWN, KNOWN, Proportions, Shape
@@ -260,6 +261,33 @@ def test_two_sure_readings_of_the_ends_of_one_card_are_a_question() -> None:
     assert read(cards) == {"6D": 1, "5D": 1}
     (card,) = reconciled(cards, indices, faces, covered([]), [])
     assert float(card.faces.max()) < SURE
+
+
+@pytest.mark.parametrize(
+    ("names", "sure", "cards"), [(("8S", "8C"), 0.9, 1), (("3H", "KH"), 0.99, 2)]
+)
+def test_two_corners_of_a_card_s_long_side_are_no_narrow_card(
+    names: tuple[str, str], sure: float, cards: int
+) -> None:
+    """They were taken for opposite corners, so that a card 13 mm wide was made of them.
+
+    Those that are clearly different are of two cards on a pile, of which each shows a corner.
+    """
+    laid = (names[0], 300.0, 300.0, 0.0)
+    x, y, *up = index(laid, 1)
+    # The lower left index of a four-corner card, as far from its left edge, upside down.
+    indices = found([(x, y, *up), (x, 600.0 - y, up[0], -up[1])])
+    faces = np.concatenate([shown(name, sure=sure) for name in names])
+    paper = covered([outline(laid)])
+    both = faced(join(indices, faces)[0], indices, paper)
+    both = tuple(replace(card, corners=outline(laid).astype(np.float32)) for card in both)
+    left = reconciled(both, indices, faces, paper, [])
+    assert len(left) == cards
+    for card in left:
+        width, length = sorted(
+            float(np.linalg.norm(card.corners[n] - card.corners[n - 1])) for n in (1, 2)
+        )
+        assert 1.2 < length / width < 1.7
 
 
 @pytest.mark.parametrize("gap_mm", [0.0, 1.0, 4.0])

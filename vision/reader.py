@@ -45,7 +45,8 @@ from vision.find.finder import (
     unexplained,
 )
 from vision.find.ground import grain
-from vision.join.evidence import blobs, faced, reconciled
+from vision.join.ends import reconciled
+from vision.join.evidence import blobs, faced
 from vision.join.joined import Joined
 from vision.join.joining import join
 from vision.join.proportions import Proportions, Shape

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rules.cards import SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
-from vision.join.evidence import contradict, paired_ends
+from vision.join.ends import contradict, paired_ends
 from vision.join.joined import FLOOR, Joined
 from vision.join.suppression import BORDER, COINCIDENT
 from vision.network import Run
