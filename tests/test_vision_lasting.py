@@ -344,3 +344,18 @@ def test_what_shows_of_a_back_beside_a_hand_is_no_second_one(faces: float) -> No
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), seen, shot, [shown_by(faces)])
     assert result.covered is (faces < 0.5)
+
+
+@pytest.mark.parametrize(("sure", "covered"), [(0.39, False), (0.8, True)])
+def test_what_is_rather_no_back_is_not_waited_for(sure: float, covered: bool) -> None:
+    """A glass on the table had been doubted to be a back, and looked different in another light."""
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    glass = lying("??", 300, sure=sure)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[70:110, 86:114] = 255
+    zone = Zone("", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(np.full((180, 320, 3), 30, np.uint8), mask > 0, None)
+    zone.lying = (glass,)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((), clear=True), shot, [shown_by(0.0)])
+    assert result.covered is covered

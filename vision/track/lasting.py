@@ -62,6 +62,9 @@ BARED = 0.5
 new lies there. A choice: a king and a three of hearts on messy piles covered 0.58 and 0.85;
 `python -m tests.soak --pictures` judges it."""
 
+EVEN = 0.5
+"""Confidence below which a back is rather none. Follows from the meaning of a probability."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -156,11 +159,11 @@ def _is_gone(
     cards: Sequence[Lying],
     glances: Sequence[Glance],
 ) -> bool:
-    """Whether a card of which nothing is seen is gone, and not under a hand."""
+    """Whether a card of which nothing is seen is gone, and not under a hand, or was hardly one."""
     bare = shows_table(here.zone, here.shot, old, cards) or (
         _lay_on(here, old, result) and shows_cards(here, old, cards, glances)
     )
-    return bare and not under_a_hand(here, old, glances)
+    return _is_unlikely(old) or (bare and not under_a_hand(here, old, glances))
 
 
 def _parts(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
@@ -241,7 +244,15 @@ def _blends_with_a_hand(
     """
     backs = [one for one in fresh if one.card == BACK]
     again = old.card == BACK and any(is_one_of([old], one) for one in backs)
-    return again and under_a_hand(here, old, glances)
+    return again and not _is_unlikely(old) and under_a_hand(here, old, glances)
+
+
+def _is_unlikely(old: Lying) -> bool:
+    """Whether something is rather no card: what looks like a back may be a glass.
+
+    In another light it looks different, so that something would seem to cover it without end.
+    """
+    return vague(old) and old.confidence < EVEN
 
 
 def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:

@@ -50,10 +50,6 @@ BARE = 0.7
 """Minimum share of a card's place that must look like the empty table for the card to be gone. A
 choice; `python -m tests.stillness` judges it."""
 
-MOST, SAME_PLACE = 0.5, 0.4
-"""Largest share of the picture that a hand changes, and the correlation of edges above which it
-still shows the same place: unrelated pictures stay below 0.2. A choice; `python -m tests.stillness`
-judges it."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 Shown: TypeAlias = NDArray[np.uint8]
@@ -150,17 +146,6 @@ def patches(shown: Shown) -> Shown:
         return shown
     many = cv2.boxFilter(shown & np.uint8(1), -1, (NEAR, NEAR), normalize=False)
     return both(shown, np.asarray(cv2.inRange(many, (PATCH,), (255,)), np.uint8))
-
-
-def rebuilt(before: Frame, now: Frame) -> bool:
-    """Whether two pictures at rest show different places, rather than one in different light.
-
-    Light changes levels and leaves edges where they were; a moved camera changes both.
-    """
-    if float(differs(before, now, CHANGED).mean()) <= MOST:
-        return False
-    match = cv2.matchTemplate(edges(before), edges(now), cv2.TM_CCOEFF_NORMED)
-    return float(match[0, 0]) < SAME_PLACE
 
 
 def edges(picture: Frame) -> Floats:

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.picture.geometry import Floats, Frame
-from vision.track.motion import Shown, edges, rebuilt
+from vision.track.light import whole_gain
+from vision.track.motion import CHANGED, Shown, differs, edges
 
 SHAKY = 24
 """Minimum number of changed pixels of the shrunken picture that distinguishes a shift from a few
@@ -65,6 +66,11 @@ choice; `python -m tests.stillness` judges it."""
 STEP = 3
 """Frames between checks for a push while something is unsettled: a check takes 2 ms. A choice;
 `python -m tests.stillness` judges it."""
+
+MOST, SAME_PLACE = 0.5, 0.4
+"""Largest share of the picture that a hand changes, and the correlation of edges above which it
+still shows the same place: unrelated pictures stay below 0.2. A choice; `python -m tests.stillness`
+judges it."""
 
 
 class Sway:
@@ -132,9 +138,22 @@ class Stand:
         self._frames += 1
         if self._calm is not None and not calm:
             look = self._frames % STEP == 0
-            if rebuilt(self._calm, small) or (look and _shifted(self._calm, small)):
+            if _rebuilt(self._calm, small) or (look and _shifted(self._calm, small)):
                 self._moved = time
         return self._moved is not None and time - self._moved <= TOLD_S
+
+
+def _rebuilt(before: Frame, now: Frame) -> bool:
+    """Whether two pictures at rest show different places, rather than one in different light.
+
+    Light changes levels and leaves edges where they were; a moved camera changes both. But cards
+    that were laid since change edges, too, so what the light explains does not count.
+    """
+    lit = np.rint(np.clip(before * whole_gain(before, now), 0, 255)).astype(np.uint8)
+    if float(differs(lit, now, CHANGED).mean()) <= MOST:
+        return False
+    match = cv2.matchTemplate(edges(before), edges(now), cv2.TM_CCOEFF_NORMED)
+    return float(match[0, 0]) < SAME_PLACE
 
 
 def _stirred(strict: Shown, before: Frame) -> tuple[int, float]:
