@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
@@ -365,3 +367,28 @@ def test_an_equal_card_that_nobody_saw_laid_comes_to_light_again() -> None:
     assert pile.tops == (other,)
     assert pile.bared
     assert [(top.card, top.came) for top in pile.since] == [(other.card, False)]
+
+
+@pytest.mark.parametrize(("sure", "tops"), [(0.47, ["3H"]), (0.99, ["6D"])])
+def test_a_guess_at_what_peeps_out_from_under_the_uncovered_card_is_not_laid_on_it(
+    sure: float, tops: list[str]
+) -> None:
+    """Of a pile that is not square, a corner came to light that had never been seen."""
+    pile, three, two = Pile(), at("3H", 0.0), at("2S", 0.03)
+    for lying in ([three], [two]):
+        pile.see(lying)
+    corner = replace(at("6D", 0.4), confidence=sure, whole=False)
+    three = replace(three, whole=True)
+    pile.see([three, corner])
+    assert [str(top.card) for top in pile.tops] == tops
+
+
+def test_a_card_that_peeps_out_farther_off_than_it_lay_is_not_laid_on_the_pile() -> None:
+    """Once the card over both was drawn, an eight was read a sixth of its width off."""
+    pile, eight, five = Pile(), at("8D", 0.0), at("5C", 0.2)
+    nine = replace(at("9S", 0.38), whole=True)
+    low = replace(eight, whole=False)
+    for lying in ([eight], [low, nine], [five], [replace(at("8D", 0.17), whole=False), nine]):
+        pile.see(lying)
+    assert [str(top.card) for top in pile.tops] == ["9S"]
+    assert pile.bared

@@ -232,7 +232,7 @@ class Layers:
         for one in lying:
             if self._knows(one) and not self._lies_over(one, lying):
                 continue
-            if self._comes_to_light(one, lying):
+            if self._comes_to_light(one, lying) or self._peeps_out(one, lying):
                 self.known.insert(self._place, one)
                 continue
             pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
@@ -264,6 +264,14 @@ class Layers:
         told = (self.tops[0].card,) == self.held[-1:] and (one.card,) == self.held[-2:-1]
         seen = sum(old.card == one.card for old in self.known)
         return told and seen < self.held.count(one.card)
+
+    def _peeps_out(self, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether it is no more than a guess at what peeps out from under a card that lay there.
+
+        Of a pile that is not square, many a card was never seen where it lies.
+        """
+        others = [other for other in lying if other is not one]
+        return bool(self.tops) and _is_guessed(one) and self._is_under_known(one, others)
 
     def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether `one` is `old`, pushed a little, or squared up with everything around it."""
