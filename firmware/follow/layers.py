@@ -182,8 +182,12 @@ class Layers:
 
         However deep it lies, and whatever is between: nobody lays a card under others.
         """
-        over = (other for other in others if other.whole and near(other, one, OVERLAPS))
-        return not one.whole and any(self._knows(other) for other in over)
+        return bool(self._known_over(one, others))
+
+    def _known_over(self, one: Lying, lying: Sequence[Lying]) -> list[Lying]:
+        """The known cards in full view among those `lying` there from under which it peeps out."""
+        over = (other for other in lying if other.whole and near(other, one, OVERLAPS))
+        return [] if one.whole else [other for other in over if self._knows(other)]
 
     def _one_came(self, others: Sequence[Lying]) -> bool:
         """Whether one of the others was laid over the top, which alone explains what is visible.
@@ -232,8 +236,12 @@ class Layers:
         for one in lying:
             if self._knows(one) and not self._lies_over(one, lying):
                 continue
-            if self._comes_to_light(one, lying) or self._peeps_out(one, lying):
+            if self._comes_to_light(one, lying):
                 self.known.insert(self._place, one)
+                continue
+            if self.tops and _is_guessed(one) and (over := self._known_over(one, lying)):
+                # Of a pile that is not square, many a card was never seen where it lies.
+                self.known.insert(min(self._rank(other) for other in over), one)
                 continue
             pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
             if pushed is None and one.displaced:
@@ -264,14 +272,6 @@ class Layers:
         told = (self.tops[0].card,) == self.held[-1:] and (one.card,) == self.held[-2:-1]
         seen = sum(old.card == one.card for old in self.known)
         return told and seen < self.held.count(one.card)
-
-    def _peeps_out(self, one: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether it is no more than a guess at what peeps out from under a card that lay there.
-
-        Of a pile that is not square, many a card was never seen where it lies.
-        """
-        others = [other for other in lying if other is not one]
-        return bool(self.tops) and _is_guessed(one) and self._is_under_known(one, others)
 
     def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether `one` is `old`, pushed a little, or squared up with everything around it."""
