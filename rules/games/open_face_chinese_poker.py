@@ -242,6 +242,12 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             return state
         return self._settled(state)
 
+    def resumed(self, state: OpenFaceState, seat: int | None) -> OpenFaceState:
+        """The cards show whether the first deal is done: all hold theirs, or some are set."""
+        rows = (row.name for one in state.order for row in row_spots(one))
+        done = not _short(state) or any(state.table.at(row) for row in rows)
+        return replace(state, dealt=state.dealt or done)
+
     # What it is worth.
 
     def _settled(self, state: OpenFaceState) -> OpenFaceState:
