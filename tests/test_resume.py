@@ -29,7 +29,7 @@ HANDS = 60 if NIGHTLY else 3
 """Hands per game."""
 ACTS_MOST = 400
 SOON = 4
-"""Acts within which a hand is mostly taken up anew, as when the last cards of a deal were missed."""
+"""Acts within which a hand is often taken up anew, as when a deal's last cards were missed."""
 
 
 def every_game() -> Iterator[AnyGame]:

@@ -6,13 +6,21 @@ and say what nobody could know otherwise.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware.display.prompts import act_phrase, turn_phrase
 from firmware.display.snapshot import Snapshot
+from firmware.rehearsal.accounts import (
+    in_any_order,
+    in_order,
+    of_another,
+    ranks_only,
+    straight_on,
+    unfollowed,
+    with_unsaid,
+)
 from firmware.rehearsal.eyes import Eyes, Onlooker
 from firmware.rehearsal.judge import alike
 from firmware.rehearsal.world import World
@@ -38,8 +46,6 @@ AS_IT_LIES = "option.as-it-lies"
 """The label of the option by which the hand resumes from the table as it lies."""
 RATHER = "option.rather"
 """The label of the option that the hand went differently from what was followed."""
-SEAT = re.compile(r"\d+")
-"""What shows in a sentence whose act it is."""
 TRIES = 4
 """Number of times that the dealer helps before giving up and dealing on, as people do."""
 
@@ -244,9 +250,9 @@ class Attention:
         offered = [option.lower() for option in self.eyes.screen().options]
         # What was done out of sight distinguishes options that name it from those that do not.
         lines = with_unsaid(self._with_unsaid(told), lines, offered)
-        says = _in_order
+        says = in_order
         if all(act.verb is Verb.DEAL for act in told):
-            says = _in_any_order  # who is dealt to first makes no difference
+            says = in_any_order  # who is dealt to first makes no difference
         exact = any(says(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         hand = [self._line(act) for act in self.world.state.acts]
@@ -271,7 +277,7 @@ class Attention:
         offered = [option.lower() for option in self.eyes.screen().options]
         for dealt in [act.cards[0] for act in told if act.verb is Verb.DEAL and act.cards]:
             ranked = [ranks_only(act, dealt) for act in told]
-            if any(_in_order([self._line(act) for act in ranked], said) for said in offered):
+            if any(in_order([self._line(act) for act in ranked], said) for said in offered):
                 return ranked
         return told
 
@@ -336,101 +342,3 @@ class Attention:
             yield from self._press(Button.FIX, HOLD_S)
             for act in self._sees.missed():
                 yield from self._typed(act, missed=True)
-
-
-def straight_on(done: Sequence[Act]) -> list[Act]:
-    """What was done, without the unspoken draws of cards that are passed straight on.
-
-    >>> straight = straight_on([Act.parse(line) for line in ("1 draw stock KC", "1 discard KC")])
-    >>> [str(act) for act in straight]
-    ['1 discard KC']
-    """
-    onward = [*done[1:], *done[-1:]]
-    return [
-        act
-        for act, following in zip(done, onward, strict=True)
-        if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
-    ]
-
-
-def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
-    """The part of `done` after the last act on the screen; all of it if that act is not in `done`.
-
-    >>> acts = [Act.parse(line) for line in ("1 discard KC", "2 discard 5C", "1 discard QH")]
-    >>> [str(act) for act in unfollowed(acts, [Act.parse("2 discard 5C"), acts[0]])]
-    ['2 discard 5C', '1 discard QH']
-    >>> unfollowed(acts, acts[1:2]) == acts
-    True
-    """
-    for number in range(min(len(done) - 1, len(shown)), 0, -1):
-        pairs = zip(done[:number], shown[-number:], strict=True)
-        if all(alike(one.observed(), other) for one, other in pairs):
-            return done[number:]
-    return done
-
-
-def with_unsaid(
-    hand: Sequence[tuple[str, bool]], lines: Sequence[str], offered: Sequence[str]
-) -> Sequence[str]:
-    """The lines with as much of what was left unsaid in the `hand` as an option contains.
-
-    `hand` holds both in order, each with whether it was left unsaid. The first of the unsaid acts
-    may have been taken in since.
-
-    >>> hand = [("2 draw", True), ("2 discard", False), ("3 draw", True), ("3 discard", False)]
-    >>> lines = ["2 discard", "3 discard"]
-    >>> with_unsaid(hand, lines, ["2 draw; 2 discard; 3 draw; 3 discard", "3 discard"])
-    ['2 draw', '2 discard', '3 draw', '3 discard']
-    >>> with_unsaid(hand, lines, ["2 discard; 3 draw; 3 discard", "2 discard; 3 discard"])
-    ['2 discard', '3 draw', '3 discard']
-    >>> with_unsaid(hand, lines, ["2 discard; 3 discard"])
-    ['2 discard', '3 discard']
-    """
-    unsaid = [place for place, (_, left) in enumerate(hand) if left]
-    for first in range(len(unsaid)):
-        whole = [line for place, (line, _) in enumerate(hand) if place not in unsaid[:first]]
-        if any(_in_order(whole, option) for option in offered):
-            return whole
-    return lines
-
-
-def ranks_only(act: Act, card: Card) -> Act:
-    """The act with this card known by its rank alone, as by whoever did not see it.
-
-    >>> str(ranks_only(Act.parse("take board 4S 4C"), Card.parse("4C")))
-    'take board 4S 4?'
-    """
-    ranked = Card(card.rank, type(card.suit).UNKNOWN)
-    return act.with_cards([ranked if one == card else one for one in act.cards])
-
-
-def of_another(said: str, hand: Sequence[str]) -> bool:
-    """Whether it attributes to one player what another did in the hand.
-
-    >>> of_another("seat 4 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
-    True
-    >>> of_another("seat 1 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
-    False
-    """
-    done = {SEAT.sub("", line) for line in hand}
-    return any(one not in hand and SEAT.sub("", one) in done for one in said.split("; "))
-
-
-def _in_order(lines: Sequence[str], said: str) -> bool:
-    """Whether all of the lines are said in this order."""
-    place = 0
-    for line in lines:
-        found = said.find(line, place)
-        if found < 0:
-            return False
-        place = found + len(line)
-    return bool(lines)
-
-
-def _in_any_order(lines: Sequence[str], said: str) -> bool:
-    """Whether all of the lines are said.
-
-    >>> _in_any_order(["ten to seat 3", "two to seat 2"], "two to seat 2; ten to seat 3")
-    True
-    """
-    return bool(lines) and all(line in said for line in lines)
