@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from firmware.follow.covered import HeldBack
@@ -13,7 +15,7 @@ from firmware.store.ledger import Step
 from hardware.press import Button
 from rules.acts import Act
 from rules.cards import parse_cards
-from tests.heaps import Heap, at, heap
+from tests.heaps import Heap, at, heap, whole
 
 
 def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
@@ -210,3 +212,21 @@ def test_nothing_has_come_to_a_place_where_a_hand_was_resting_before(
     table.meld("turned")
     table.look(("3C", 0.02))
     assert (table.acts() == before) is waits
+
+
+@pytest.mark.parametrize("in_view", [True, False])
+def test_a_card_laid_and_drawn_between_two_hands_is_followed(
+    in_view: bool,
+) -> None:
+    """The next player's hand came for the four before the pile was left alone."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    table.cover("discards", 0.4)
+    table.resting = frozenset({"discards"})
+    four = replace(at("4C", 0.2), confidence=0.99, whole=in_view)
+    table.show("discards", four, at("8S", 0.03))
+    table.resting = frozenset()
+    table.look(("8S", 0.03))
+    table.show("discards", at("8S", 0.03), whole("KH", 0.4), seconds=2 * ASK_AFTER_S)
+    laid = [act for act in table.acts() if "discard 4C" in act or "discards 4C" in act]
+    assert laid == (["3 discard 4C", "1 draw discards 4C"] if in_view else [])

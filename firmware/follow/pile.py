@@ -16,6 +16,7 @@ from firmware.follow.layers import BARED_MOST, OVERLAPS, Layers
 from firmware.follow.outlines import (
     BARED,
     PEEPING,
+    PUSHED,
     alike,
     all_among,
     among,
@@ -27,6 +28,7 @@ from firmware.follow.told import Told
 from firmware.follow.tops import Cards, Top
 from rules.cards import Card
 from vision.sightings import Lying
+from vision.track.as_before import PLAIN
 
 AT_ONCE = 2
 """Largest number of cards that come to a pile between two looks in either order. A choice: of three
@@ -97,6 +99,19 @@ class Pile(Layers):
         hand, self._hand = self._hand or Hiding(), None
         hand.see(now, still=False)
         self._long = hand.moved_s > HIDDEN_S
+
+    def is_laid_on(self, lying: Sequence[Lying]) -> bool:
+        """Whether a card lies over the topmost one, in full view and read with confidence, though
+        hands are about.
+
+        The next player may come for it, or cover it, before they have left the pile alone.
+        """
+        if len(self.tops) != 1:
+            return False
+        (top,) = self.tops
+        new = [one for one in lying if not among(one, (*self.shown, *self.known), PUSHED)]
+        over = [one for one in new if near(one, top, OVERLAPS)]
+        return len(over) == len(new) == 1 and over[0].whole and over[0].confidence >= PLAIN
 
     def see(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool] = lambda card: False

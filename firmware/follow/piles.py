@@ -20,6 +20,8 @@ class Piles:
 
     _piles: dict[str, Pile] = field(default_factory=dict)
     jitter: Jitter = field(default_factory=Jitter)
+    laid_on: frozenset[str] = frozenset()
+    """Those on which a card was laid in full view at the last look, though hands are about."""
 
     def see(self, state: State, seen: Seen) -> None:
         """Update from what is visible of the piles."""
@@ -28,13 +30,16 @@ class Piles:
             if name not in seen.spots:
                 continue
             pile = self._piles.setdefault(name, Pile(self.jitter))
-            if name in seen.busy:
-                pile.hide(seen.time, still=name in seen.still)
-            else:
+            busy, lying = name in seen.busy, seen.spots[name]
+            laid = busy and pile.is_laid_on(lying)
+            self.laid_on = self.laid_on | {name} if laid else self.laid_on - {name}
+            if laid or not busy:
                 pile.bare(seen.time)
                 known = len(pile.since)
-                pile.see(seen.spots[name], lambda card: _copies(state, card) == 1)
+                pile.see(lying, lambda card: _copies(state, card) == 1)
                 pile.since[known:] = [replace(top, at=seen.time) for top in pile.since[known:]]
+            if busy:
+                pile.hide(seen.time, still=name in seen.still)
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """The visible cards that count at a spot: for a pile, those on top."""

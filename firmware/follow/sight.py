@@ -87,7 +87,7 @@ class Sight:
             for name, spot in state.spots.items()
             if spot.in_sight
             and name in seen.spots
-            and name not in seen.busy
+            and (name not in seen.busy or name in self.piles.laid_on)
             and name not in self.ignored
         )
 
