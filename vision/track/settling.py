@@ -16,6 +16,7 @@ from vision.track.lasting import outcome
 from vision.track.motion import Shown, both, either, inverse, widened
 from vision.track.prints import take_prints
 from vision.track.surveying import AGREED_S, FEW_TRIES, TRIES, Surveyor
+from vision.track.texture import take_texture
 from vision.track.zones import Look, Shot, Site, Zone, mark
 
 BIDE_S = 1.5
@@ -121,6 +122,7 @@ class Settler:
         if where is None and zone.settled:
             zone.note_beside()
         take_prints(zone, site, shot)
+        take_texture(zone, site, shot)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
         zone.done(site)

@@ -38,6 +38,7 @@ from vision.track.prints import reprinted
 from vision.track.settling import Settler
 from vision.track.surveying import Surveyor
 from vision.track.sway import Stand, Sway
+from vision.track.texture import moved_patterns
 from vision.track.zones import ELSEWHERE, Shot, Site, Zone, sites_in
 
 if TYPE_CHECKING:  # nothing is loaded unless chips are looked for
@@ -252,14 +253,17 @@ class Tracker:
             zone.quiet = False
 
     def _forgets_other_prints(self, zone: Zone, shot: Shot) -> bool:
-        """Let indices that show another print be read from the next frame on, if there are any.
+        """Let indices that show another print, and backs of which the pattern is elsewhere, be read
+        from the next frame on, if there are any.
 
         On the shrunken picture, they may look as they did, or as if the camera had swayed.
         """
-        other = reprinted(zone, shot)
-        if other is not None:
+        found = [
+            one for one in (reprinted(zone, shot), moved_patterns(zone, shot)) if one is not None
+        ]
+        for other in found:
             zone.memory.forget(other)
-        return other is not None
+        return bool(found)
 
     def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
         """The parts of a spot that have changed since it was read."""

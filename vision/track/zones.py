@@ -16,7 +16,7 @@ from vision.find.finder import Areas
 from vision.picture.geometry import Box, Frame, Outline, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
-from vision.track.light import whole_gain
+from vision.track.light import Grey, whole_gain
 from vision.track.motion import Memory, Part, Shown, both, either, inverse, widened
 from vision.track.whereabouts import Whereabouts
 
@@ -167,6 +167,8 @@ class Zone:
     glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
     prints: tuple[Print, ...] = ()
+    texture: Grey | None = None
+    """How it looked in grey, at the camera's own resolution, when the backs on it were read."""
     whereabouts: Whereabouts = field(default_factory=Whereabouts)
     looks: list[Look] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
