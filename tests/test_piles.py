@@ -392,3 +392,16 @@ def test_a_card_that_peeps_out_farther_off_than_it_lay_is_not_laid_on_the_pile()
         pile.see(lying)
     assert [str(top.card) for top in pile.tops] == ["9S"]
     assert pile.bared
+
+
+def test_what_peeps_out_a_little_differently_is_the_card_it_was_taken_for_before() -> None:
+    """A five far below was read half a card's width off its place, twice, and not quite alike."""
+    pile, five, king = Pile(), replace(at("5C", 0.0), measured=True), at("KS", 0.36)
+    for lying in ([five], [replace(king, measured=True)]):
+        pile.see(lying)
+    low, ace = replace(at("5C", 0.27), whole=False), at("AS", 0.3)
+    pile.see([low, replace(ace, whole=True), replace(king, measured=True, whole=False)])
+    assert [str(top.card) for top in pile.tops] == ["AS"]
+    again, eight = replace(low, outline=at("5C", 0.31).outline), replace(at("8D", 0.24), whole=True)
+    pile.see([again, eight, replace(ace, whole=False)])
+    assert [str(top.card) for top in pile.tops] == ["8D"]

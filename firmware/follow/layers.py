@@ -26,7 +26,7 @@ from firmware.follow.outlines import (
 )
 from firmware.follow.tops import Cards
 from rules.cards import Card
-from vision.picture.geometry import Outline
+from vision.picture.geometry import Outline, corners_apart
 from vision.sightings import Lying
 from vision.track.as_before import PLAIN
 
@@ -118,8 +118,19 @@ class Layers:
         return tuple(told)
 
     def _placed(self, one: Lying) -> Lying:
-        """A card where it was measured, if it has been read elsewhere since."""
+        """A card where it was measured, if it has been read elsewhere since.
+
+        What peeps out reads a little differently each time.
+        """
         place = self._places.get(one.outline)
+        if place is None and not (one.whole or one.measured):
+            told = (
+                (corners_apart(read, one.outline), there)
+                for read, there in self._places.items()
+                if any(old.card == one.card and old.outline == there for old in self.known)
+            )
+            away, near_by = min(told, default=(PEEPING, None))
+            place = near_by if away < PEEPING else None
         return one if place is None else replace(one, outline=place, measured=True)
 
     def _as_lain(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
