@@ -22,6 +22,7 @@ from vision.track.in_view import has_corners_of, placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
 from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened
+from vision.track.texture import moved_patterns
 from vision.track.zones import Look, Shot, Site, Zone, owner
 
 ALIKE = 2
@@ -229,7 +230,8 @@ class Surveyor:
         where[zone.part] = widened(changed, NEAR_CHANGE)
         beside = zone.polygon is None
         backs = [one for one in zone.lying if one.card == BACK and not one.doubtful]
-        backs = [one for one in backs if not _is_bared(zone, shot, one)]
+        moved = moved_patterns(zone, shot)
+        backs = [one for one in backs if not _is_bared(zone, shot, one, moved)]
         return Asked(
             where,
             shot.scale,
@@ -268,8 +270,11 @@ class Surveyor:
         return wide.within(zone.box.width, zone.box.height) or zone.box
 
 
-def _is_bared(zone: Zone, shot: Shot, back: Lying) -> bool:
-    """Whether the bare table shows where a back lay, so that it does not lie there any more."""
+def _is_bared(zone: Zone, shot: Shot, back: Lying, moved: Shown | None) -> bool:
+    """Whether the bare table shows where a back lay, so that it does not lie there any more, or
+    another part of the pattern, which has `moved`, so that it may not."""
     part, place = placed(zone, shot.scale, back.outline)
     table = zone.memory.table_at(shot.of(zone), part)
-    return table is not None and count(table & place) > BARED * count(place)
+    others = [table] if table is not None else []
+    others += [moved[part] > 0] if moved is not None else []
+    return any(count(other & place) > BARED * count(place) for other in others)

@@ -68,14 +68,17 @@ def moved_patterns(zone: Zone, shot: Shot) -> Shown | None:
 
 
 def _differing(before: Grey, now: Grey, side: int) -> Shown:
-    """Where (255) a pattern from `before` does not show `now`, in squares with this `side`."""
+    """Where (255) another part of a pattern shows `now` than `before`, in squares with this `side`.
+
+    Where none shows now, a hand or a face lies over it, or the table is bare: other shades.
+    """
     one, other = before.astype(np.float32), now.astype(np.float32)
     first, last = _blurred(one, side), _blurred(other, side)
     varied = _blurred(one * one, side) - first * first, _blurred(other * other, side) - last * last
     common = _blurred(one * other, side) - first * last
     product = np.maximum(varied[0], 0) * np.maximum(varied[1], 0)
-    differs = (common < SAME * np.sqrt(product)) | (4 * varied[1] < varied[0])
-    patterned = varied[0] >= PATTERNED**2
+    patterned = np.minimum(*varied) >= PATTERNED**2
+    differs = common < SAME * np.sqrt(product)
     shown: Shown = (differs & patterned).astype(np.uint8) * np.uint8(255)
     return shown
 
