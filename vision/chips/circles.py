@@ -6,7 +6,7 @@ it, so an arc is enough.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -81,6 +81,9 @@ WIDTHS = (0.12, 0.07, 0.08)
 FAR_OFF = 0.7
 """Distance, as a share of `CLOSE`, from which an edge has little weight. A choice; `python -m
 tests.chips` judges it."""
+BAND = 128
+"""Rows of a picture whose edges and votes are worked out at once. A choice: it bounds the memory
+that this takes, and the answers are the same."""
 
 
 Slope: TypeAlias = NDArray[np.int16]
@@ -103,12 +106,16 @@ class Slopes:
     @classmethod
     def of(cls, picture: Frame) -> Slopes:
         """Take the gradient of a slightly blurred picture (h, w, 3), in half levels per pixel."""
-        steep = _strongest(np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT_PX), np.uint8))
-        across, down = (one * np.float32(1 / SCHARR) for one in steep)
-        usual = float(np.median(np.hypot(across[::4, ::4], down[::4, ::4])))
+        soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT_PX), np.uint8)
+        steep = _strongest(soft)
+        del soft
+        unit = np.float32(1 / SCHARR)
+        usual = float(np.median(np.hypot(*(one[::4, ::4] * unit for one in steep))))
         least = float(np.clip(GRAIN * usual, *CONTRAST))
         thin = cv2.Canny(*steep, least * SCHARR, least * SCHARR * THIN, L2gradient=True)
         y, x = np.divmod(np.flatnonzero(thin), thin.shape[1])
+        del thin
+        across, down = (one * unit for one in steep)
         vectors = np.stack([across[y, x], down[y, x]], axis=1)
         length = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-3)
         places = np.stack([x, y], axis=1).astype(np.float32)
@@ -117,6 +124,18 @@ class Slopes:
 
 def _strongest(soft: Frame) -> tuple[Slope, Slope]:
     """The gradients (h, w) across and down of whichever channel is steepest at each pixel."""
+    across, down = (np.empty(soft.shape[:2], np.int16) for _ in range(2))
+    for rows in _bands(len(soft)):
+        # The filter looks one row beyond the band.
+        first = max(0, rows.start - 1)
+        inner = slice(rows.start - first, rows.stop - first)
+        around = soft[first : rows.stop + 1]
+        across[rows], down[rows] = (one[inner] for one in _steepest(around))
+    return across, down
+
+
+def _steepest(soft: Frame) -> tuple[Slope, Slope]:
+    """The same of one band, with all that it takes."""
     steepest, found = None, []
     for channel in cv2.split(soft):
         ways = [cv2.Scharr(channel, cv2.CV_16S, *way) for way in ((1, 0), (0, 1))]
@@ -130,6 +149,12 @@ def _strongest(soft: Frame) -> tuple[Slope, Slope]:
         steepest = np.maximum(steep, steepest)
     across, down = found
     return across, down
+
+
+def _bands(high: int) -> Iterator[slice]:
+    """The rows of a picture this `high`, `BAND` at a time."""
+    for first in range(0, high, BAND):
+        yield slice(first, min(high, first + BAND))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,9 +222,7 @@ def circles(
     heights, sizes = _voted(slopes, radii)
     if there is not None:
         heights[there == 0] = 0
-    reach = 2 * max(1, round(NEAR * min(radii))) + 1
-    tops = cv2.dilate(heights, np.ones((reach, reach), np.uint8))
-    y, x = np.nonzero((heights >= tops) & (heights >= votes))
+    y, x = _tops(heights, max(1, round(NEAR * min(radii))), votes)
     order = np.argsort(-heights[y, x], kind="stable")[:MOST]
     y, x = y[order], x[order]
     centres = np.stack([x, y], axis=1).astype(np.float32)
@@ -208,28 +231,54 @@ def circles(
     return fitted(slopes, Circles(centres, found, heights[y, x], rim, heights[y, x]))
 
 
+def _tops(heights: Floats, reach: int, least: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows and columns (N,) at which nothing within `reach`, each way, is higher.
+
+    Only what is as high as the `least`, row by row.
+    """
+    kernel, found = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8), []
+    for rows in _bands(len(heights)):
+        first = max(0, rows.start - reach)
+        inner = slice(rows.start - first, rows.stop - first)
+        around = cv2.dilate(heights[first : rows.stop + reach], kernel)
+        here = heights[rows]
+        y, x = np.nonzero((here >= around[inner]) & (here >= least))
+        found.append((y + rows.start, x))
+    y, x = (np.concatenate(one) for one in zip(*found, strict=True))
+    return y, x
+
+
 def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.uint8]]:
     """The largest share of a rim that votes for each pixel, and the index of its radius."""
-    places, normals = slopes.places, slopes.normals
     high, wide = slopes.across.shape
     heights = np.zeros((high, wide), np.float32)
     sizes = np.zeros((high, wide), np.uint8)
-    rounding = np.float32(0.5)
+    share = np.empty((high, wide), np.float32)
     for number, radius in enumerate(radii):
-        voted = []
-        for sign in (1, -1):  # towards the inside and the outside, whichever is brighter
-            x, y = (places + np.float32(sign * radius) * normals + rounding).astype(np.int32).T
-            inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
-            voted.append((y * wide + x)[inside])
-        votes = np.bincount(np.concatenate(voted), minlength=high * wide)
-        field = votes.reshape(high, wide).astype(np.float32)
-        del votes, voted
+        for rows in _bands(high):
+            share[rows] = _counted(slopes, radius, rows)
         # A blur that preserves sums, times the area of its bell, counts the votes around a pixel.
-        share = cv2.GaussianBlur(field, (0, 0), SPREAD, dst=field)
-        share = np.multiply(share, np.float32(SPREAD**2 / radius), out=share)
+        cv2.GaussianBlur(share, (0, 0), SPREAD, dst=share)
+        np.multiply(share, np.float32(SPREAD**2 / radius), out=share)
         np.copyto(sizes, number, where=share > heights)
         np.maximum(share, heights, out=heights)
     return heights, sizes
+
+
+def _counted(slopes: Slopes, radius: float, rows: slice) -> NDArray[np.intp]:
+    """The number of edges that vote for each pixel of a band of rows (rows, w)."""
+    wide = slopes.across.shape[1]
+    reach = radius + 1
+    # The edges are in the order of their rows, and none votes farther away than one radius.
+    near = slice(*np.searchsorted(slopes.places[:, 1], (rows.start - reach, rows.stop + reach)))
+    places, normals = slopes.places[near], slopes.normals[near]
+    voted = []
+    for sign in (1, -1):  # towards the inside and the outside, whichever is brighter
+        x, y = (places + np.float32(sign * radius) * normals + np.float32(0.5)).astype(np.int32).T
+        inside = (x >= 0) & (y >= rows.start) & (x < wide) & (y < rows.stop)
+        voted.append(((y - rows.start) * wide + x)[inside])
+    high = rows.stop - rows.start
+    return np.bincount(np.concatenate(voted), minlength=high * wide).reshape(high, wide)
 
 
 def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> Circles:
