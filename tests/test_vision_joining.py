@@ -30,7 +30,7 @@ from tests.laid_indices import (
 from vision.decide.answers import cut_off
 from vision.find.finder import Areas
 from vision.join.ends import reconciled
-from vision.join.evidence import blobs, faced, supports
+from vision.join.evidence import Blobs, blobs, faced, supports
 from vision.join.joined import joined_pair
 from vision.join.joining import folded, join
 from vision.join.proportions import ACROSS, DOWN, KNOWN, Proportions, Shape
@@ -541,6 +541,18 @@ def test_a_single_card_s_outline_is_found_in_the_areas() -> None:
     (corners,) = blobs(areas.face, areas)
     common, _ = cv2.intersectConvexConvex(corners, outline(laid))
     assert common > 0.93 * POKER[0] * POKER[1] * SCALE**2
+
+
+def test_of_the_outlines_in_the_areas_those_without_a_card_that_was_read_are_told() -> None:
+    laid = [("", 150.0, 300.0, 33.0), ("", 500.0, 300.0, -20.0), ("", 820.0, 300.0, 95.0)]
+    areas = covered([outline(one) for one in laid])
+    shapes = Blobs(areas.face, areas)
+    corners = outline(laid[0])
+    # A point just inside a corner, where the area's own border is round, belongs to it as well.
+    inside = [np.array([500, 300], np.float32), corners[0] * 0.96 + corners[2] * 0.04]
+    (left,) = shapes.without(inside)
+    assert np.abs(left.mean(axis=0) - (820, 300)).max() < 4
+    assert [one.tolist() for one in shapes.without([])] == [one.tolist() for one in shapes]
 
 
 def test_an_index_that_the_picture_s_edge_cuts_is_recognised() -> None:

@@ -46,7 +46,7 @@ from vision.find.finder import (
 )
 from vision.find.ground import grain
 from vision.join.ends import reconciled
-from vision.join.evidence import blobs, faced
+from vision.join.evidence import Blobs, blobs, faced
 from vision.join.joined import Joined
 from vision.join.joining import join
 from vision.join.proportions import Proportions, Shape
@@ -337,7 +337,7 @@ class CardReader:
         every = without_spurious(cards, indices, faces)
         cards = stacked(every, indices)
         doubted = contested(every, cards, glance.strange)
-        outlines = blobs(areas.face, areas)
+        outlines = Blobs(areas.face, areas)
         cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
         wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)

@@ -164,9 +164,10 @@ def ratio(corners: Floats, size: Size) -> float:
 
 def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
     """The connected areas (h, w) on the maps that look like backs and are large enough."""
-    likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
-    if not likely.any():
+    backlike = areas.back >= BACK
+    if not backlike.any():
         return []
+    likely = (backlike & (areas.back >= areas.face)).astype(np.uint8)
     return _components(likely, STRIP * size[0] * size[1] * areas.scale**2 or SHORTEST**2)
 
 
@@ -196,9 +197,12 @@ def around(blob: Cells, areas: Areas) -> Floats:
 def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
     """Each back's visible part, as a mask over all of `areas`."""
     least = STRIP * card[0] * card[1] or SHORTEST**2
-    paper = (areas.back + areas.face >= CARD).astype(np.uint8)
     size = card[0] / areas.scale, card[1] / areas.scale
-    for blob in blobs_of_backs(areas, size):
+    found = blobs_of_backs(areas, size)
+    if not found:
+        return
+    paper = (areas.back + areas.face >= CARD).astype(np.uint8)
+    for blob in found:
         for core in _cores(blob, areas, CORE * least, card):
             # Restores what was cut off around it: the white border, which looks like a face's.
             wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)

@@ -39,9 +39,10 @@ def plain(frame: Frame, areas: Areas) -> list[Floats]:
     rows, columns = areas.face.shape
     small = averaged(areas.box.cut(frame), (columns, rows))
     found: list[Floats] = []
+    faceless = (areas.face < 0.5).astype(np.uint8)
     # A grid printed finer than the cells beats with them, and is even once they are averaged.
     for looked_at in (small, np.asarray(cv2.blur(small, (3, 3)), np.uint8)):
-        shaped = _card_shaped(_even(looked_at) & (areas.face < 0.5).astype(np.uint8))
+        shaped = _card_shaped(_even(looked_at) & faceless)
         found += [one for one in shaped if not any(within(two, one.mean(axis=0)) for two in found)]
     box = areas.box
     return [
@@ -70,7 +71,7 @@ def even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
 def _even(small: Frame) -> NDArray[np.uint8]:
     window = np.ones((3, 3), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
-    return np.asarray(cv2.inRange(apart, (0, 0, 0), (EVEN, EVEN, EVEN)) // 255, np.uint8)
+    return np.asarray(cv2.inRange(apart, (0, 0, 0), (EVEN, EVEN, EVEN)), np.uint8) & np.uint8(1)
 
 
 def _corners(

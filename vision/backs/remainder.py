@@ -121,7 +121,8 @@ def faint(
     found = list(told)
     certain = [one.corners for one in told if _sure(one)]
     faceless = (areas.face < EVEN_FACE).astype(np.uint8)
-    if not ((areas.back >= FAINT) & (faceless > _covered(areas, [*certain, *faces]))).any():
+    hinted = (areas.back >= FAINT) & (faceless > 0)
+    if not hinted.any() or not (hinted > _covered(areas, [*certain, *faces])).any():
         # Searching for even colours costs a sixth of reading one new card.
         return found
     for part in _even_parts(frame, areas, size, faceless):
@@ -190,11 +191,15 @@ def _meet(one: Floats, other: Floats) -> bool:
 def _covered(areas: Areas, outlines: Sequence[Floats], rim: float = RIM) -> Cells:
     """The cells covered by outlines in the picture, with their rims, `rim` cells wide."""
     covered = np.zeros(areas.back.shape, np.uint8)
+    if not outlines:
+        return covered
+    places = (np.concatenate(outlines) - (areas.box.x, areas.box.y)) * areas.scale - 0.5
+    points, first = np.round(places).astype(np.int32), 0
     for corners in outlines:
-        places = (corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5
-        points = np.round(places).astype(np.int32)
-        cv2.fillConvexPoly(covered, points, (1,))
-        cv2.polylines(covered, [points], True, (1,), 1 + round(2 * rim))
+        shown = points[first : first + len(corners)]
+        cv2.fillConvexPoly(covered, shown, (1,))
+        cv2.polylines(covered, [shown], True, (1,), 1 + round(2 * rim))
+        first += len(corners)
     return covered
 
 

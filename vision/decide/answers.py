@@ -70,13 +70,16 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     """Which of the indices (N,) are cut off by the picture's edge."""
     last = np.array((frame.shape[1], frame.shape[0]), np.float32)
     reach = indices.heights[:, None]
-    if ((indices.centres >= reach) & (indices.centres < last - reach)).all():
-        return np.zeros(len(indices), np.bool_)  # as in nearly every part of a calibrated picture
+    beside = (indices.centres < reach) | (indices.centres >= last - reach)
+    near, told = np.flatnonzero(beside.any(axis=1)), np.zeros(len(indices), np.bool_)
+    if not len(near):
+        return told  # as in nearly every part of a calibrated picture
 
     def beyond(points: Floats) -> NDArray[np.bool_]:
         return np.asarray(((points < 0) | (points >= last)).any(axis=2), np.bool_)
 
-    return lacking(indices, beyond)
+    told[near] = lacking(indices[near], beyond)
+    return told
 
 
 def covered(indices: Indices, discs: Floats) -> NDArray[np.bool_]:
@@ -107,10 +110,12 @@ def answers(
     index that is `disputed`, by number, another index shows a strange letter.
     """
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
+    # Nothing strange is in sight on most tables.
+    plain = not disputed and not glance.strange.any()
     return [
         _answer(
             card,
-            quality(card, glance, figured=number in figured, disputed=disputed)
+            quality(card, glance, figured=plain or number in figured, disputed=disputed)
             * min(1.0, share / SUPPORTED),
         )
         for number, (card, share) in enumerate(zip(cards, shares, strict=True))
@@ -119,8 +124,8 @@ def answers(
 
 def _answer(card: Joined, trust: float) -> Sighting:
     """The answer for a joined card whose reading has this weight, 0..1."""
-    told = _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
-    return replace(told, whole=card.agreement is not None)
+    likely = ranked(card.faces * np.float32(trust))
+    return _told(likely, card.corners, card.up, whole=card.agreement is not None)
 
 
 def askable(answer: Sighting) -> bool:
@@ -184,16 +189,16 @@ def quality(
     tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
     # An index without contrast says nothing about sharpness; of two, the sharper one was read.
     trust = TINY_TRUST if tiny or min(glance.blur[members].tolist()) > BLURRED else 1.0
-    if int(card.faces.argmax()) == JOKER_FACE:
+    best = int(card.faces.argmax())
+    if best == JOKER_FACE:
         paired = card.agreement is not None
         both = paired and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     # A letter that looks like a number shows a figure in the middle, which the face has told.
+    if figured or FACES[best].rank not in LETTERED:
+        return trust
     strange = _strange(members, glance) or not set(members).isdisjoint(disputed)
-    strange = strange and not figured
-    if strange and FACES[int(card.faces.argmax())].rank in LETTERED:
-        trust = min(trust, STRANGE_TRUST)
-    return trust
+    return min(trust, STRANGE_TRUST) if strange else trust
 
 
 def _strange(members: Sequence[int], glance: Glance) -> bool:
@@ -228,15 +233,22 @@ def among_strangers(seen: Sequence[Sighting]) -> list[Sighting]:
     ]
 
 
-def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Floats) -> Sighting:
-    x, y = (round(sum(side) / len(corners), 1) for side in zip(*corners.tolist(), strict=True))
+def _told(
+    candidates: tuple[tuple[Card, float], ...],
+    corners: Floats,
+    up: Floats,
+    *,
+    whole: bool = False,
+) -> Sighting:
+    (x1, y1), (x2, y2), (x3, y3), (x4, y4) = corners.tolist()
     return Sighting(
         named(candidates),
         candidates[0][1],
         candidates,
         outline(corners),
-        (x, y),
+        (round((x1 + x2 + x3 + x4) / 4, 1), round((y1 + y2 + y3 + y4) / 4, 1)),
         bearing(tuple(up.tolist())),
+        whole,
     )
 
 

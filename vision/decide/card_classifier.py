@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from rules.cards import SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.join.ends import contradict, paired_ends
+from vision.join.evidence import Blobs
 from vision.join.joined import FLOOR, Joined
 from vision.join.suppression import BORDER, COINCIDENT
 from vision.network import Run
-from vision.picture.geometry import Floats, Frame, holding, short_side
+from vision.picture.geometry import Floats, Frame, short_side
 from vision.read.alphabets import LETTERED
 from vision.read.fingerprint import straight
 from vision.read.glances import Opinion, Opinions
@@ -80,6 +81,7 @@ Bools = NDArray[np.bool_]
 COURTS = (Rank.JACK, Rank.QUEEN, Rank.KING)
 WITH_LETTERS = np.array([face.rank in LETTERED for face in FACES], np.float32)
 """Which faces (53,) have a letter for a rank."""
+_LETTERED = WITH_LETTERS / WITH_LETTERS.sum() * len(SUITS)
 IN_COURT = np.array([face.rank in COURTS for face in FACES], np.bool_)
 """Which faces (53,) show a court figure."""
 _ALIKE = dict(zip("CDHS", "SHDC", strict=True))
@@ -216,7 +218,8 @@ def _perhaps_strange(index: Floats, share: Floats) -> Floats:
     anything, and the card is one of those that have letters.
     """
     suits = index[:, :JOKER_FACE].reshape(len(index), -1, len(SUITS)).sum(axis=1)
-    lettered = np.tile(WITH_LETTERS / WITH_LETTERS.sum() * len(SUITS), (len(index), 1))
+    lettered = np.empty_like(index)
+    lettered[:] = _LETTERED
     lettered[:, :JOKER_FACE] *= np.tile(suits, (1, JOKER_FACE // len(SUITS)))
     return np.asarray((1 - share) * index + share * lettered, np.float32)
 
@@ -226,7 +229,7 @@ class SecondOpinions:
     """The whole cards of one picture: where the faces lie and who reads them."""
 
     frame: Frame
-    outlines: Sequence[Floats]
+    outlines: Blobs
     """The corners (4, 2) of things shaped like a single card."""
     reader: CardClassifier
     known: Opinions = field(default_factory=dict)
@@ -239,10 +242,12 @@ class SecondOpinions:
     ) -> tuple[Joined, ...]:
         """`cards` with their faces read: ends of one card joined, and each opinion weighed in."""
         cards = self._joined_ends(cards, indices, faces)
+        keys, reached = _keys(cards, indices), _reached(cards, indices)
         large = {
-            self._key(card, indices): card
-            for card in cards
-            if short_side(card.corners.tolist()) >= SMALLEST and not _covered(card, cards, indices)
+            keys[number]: card
+            for number, card in enumerate(cards)
+            if short_side(card.corners.tolist()) >= SMALLEST
+            and not _covered(card, cards, indices, reached=reached[number])
         }
         self.told.update({key: self.known[key] for key in large if key in self.known})
         fresh = {key: card for key, card in large.items() if key not in self.known}
@@ -266,13 +271,8 @@ class SecondOpinions:
 
     def of(self, cards: Sequence[Joined], indices: Indices) -> dict[int, Opinion]:
         """The opinions told on some of the `cards`, by number."""
-        keys = {number: self._key(card, indices) for number, card in enumerate(cards)}
-        return {number: self.told[key] for number, key in keys.items() if key in self.told}
-
-    @staticmethod
-    def _key(card: Joined, indices: Indices) -> bytes:
-        """Key of a card: the positions of its indices."""
-        return indices.centres[sorted(card.members)].tobytes()
+        keys = enumerate(_keys(cards, indices))
+        return {number: self.told[key] for number, key in keys if key in self.told}
 
     def _joined_ends(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats
@@ -295,12 +295,8 @@ class SecondOpinions:
 
     def unindexed(self, cards: Sequence[Joined]) -> list[tuple[Floats, Floats]]:
         """The corners (4, 2) and opinions (53,) of fully visible cards whose index was not read."""
-        held = holding(self.outlines, [card.centre for card in cards])
-        places = [
-            corners
-            for corners, cards_there in zip(self.outlines, held, strict=True)
-            if not cards_there.any() and short_side(corners.tolist()) >= SMALLEST
-        ]
+        bare = self.outlines.without([card.centre for card in cards])
+        places = [corners for corners in bare if short_side(corners.tolist()) >= SMALLEST]
         ways = [way for corners in places for way in (corners, np.roll(corners, 1, axis=0))]
         shown, nothing = self.reader.read(self.frame, ways)
         best = [
@@ -312,6 +308,12 @@ class SecondOpinions:
             for way in best
             if 1 - float(nothing[way]) >= LEGIBLE
         ]
+
+
+def _keys(cards: Sequence[Joined], indices: Indices) -> list[bytes]:
+    """Key of each of the `cards`: the positions of its indices."""
+    places = [place.tobytes() for place in indices.centres]
+    return [b"".join(places[one] for one in sorted(card.members)) for card in cards]
 
 
 def _contradicted(pair: Joined, cards: Sequence[Joined]) -> bool:
@@ -326,11 +328,33 @@ def _proven(card: Joined) -> bool:
     return float(card.faces.max()) >= PROVEN
 
 
-def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
+def _reached(cards: Sequence[Joined], indices: Indices) -> list[bool]:
+    """Of each of the `cards`, whether an index of another one lies in the upright box around it.
+
+    Only such an index may lie on it; on most tables there is none.
+    """
+    if not cards:
+        return []
+    owners = [number for number, card in enumerate(cards) for _ in card.members]
+    members = indices.centres[[one for card in cards for one in card.members]]
+    corners = np.stack([card.corners for card in cards])
+    first, last = corners.min(axis=1), corners.max(axis=1)
+    near = ((members[None] >= first[:, None]) & (members[None] <= last[:, None])).all(axis=2)
+    near[owners, np.arange(len(owners))] = False
+    result: list[bool] = near.any(axis=1).tolist()
+    return result
+
+
+def _covered(
+    card: Joined, cards: Sequence[Joined], indices: Indices, *, reached: bool = True
+) -> bool:
     """Whether another card lies on this one: with its index inside the outline, or over an end.
 
     In a column of melds, one that lies a little askew shows its index at the very edge of the next.
+    If it is not `reached` by any other index, there is none inside.
     """
+    if not reached and len(card.members) > 1:
+        return False
     rest = [other for other in cards if other is not card]
     others = [number for other in rest for number in other.members]
     margin = BORDER * float(indices.heights[list(card.members)].mean())

@@ -91,7 +91,8 @@ def recognised(
     `faces` (N, 53) is what each index shows, `told` what the whole faces of some cards show, and
     `strange` (N,) which letters are not understood. The deck's `figures` learn from these cards.
     """
-    lettered = {number: _read(cards[number], faces) for number in told}
+    best, sure = faces.argmax(axis=1).tolist(), faces.max(axis=1, initial=0).tolist()
+    lettered = {number: _read(cards[number], best, sure) for number in told}
     for number, letter in lettered.items():
         if letter is not None:
             figures.note(letter, agree=_best(told[number][1]).rank is letter.rank)
@@ -133,15 +134,14 @@ def _best(faces: Floats) -> Card:
     return FACES[int(faces.argmax())]
 
 
-def _read(card: Joined, faces: Floats) -> Card | None:
-    """The court card that both indices of a card show with confidence, if they do."""
+def _read(card: Joined, best: Sequence[int], sure: Sequence[float]) -> Card | None:
+    """The court card that both indices of a card show with confidence, if they do.
+
+    `best` are the likeliest faces of all indices (N,), `sure` how likely these are.
+    """
     if card.agreement is None:
         return None
-    first, last = (faces[number] for number in card.members[:2])
-    best = _best(first)
-    clear = min(float(first.max()), float(last.max())) >= SURE
-    return (
-        best
-        if clear and best.rank in COURTS and int(last.argmax()) == int(first.argmax())
-        else None
-    )
+    first, last = card.members[:2]
+    shown = FACES[best[first]]
+    clear = min(sure[first], sure[last]) >= SURE
+    return shown if clear and shown.rank in COURTS and best[first] == best[last] else None

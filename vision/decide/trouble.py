@@ -136,8 +136,8 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     """
     face = areas.face >= 0.5
     shown = face | (areas.back >= 0.5)
-    card = CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum())
-    if float(face.sum()) <= GLARE * card:
+    card = CARD_AREA * (height * areas.scale) ** 2 if height else float(np.count_nonzero(shown))
+    if np.count_nonzero(face) <= GLARE * card:
         return 0.0
     # One pixel in the centre of each cell is enough: a reflection covers many cells.
     cells = np.argwhere(shown) + 0.5
@@ -149,7 +149,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     # Most of a card is paper: if that is white anyway, nothing stands out.
     if level(np.maximum(np.maximum(blue, green), red), PAPER) >= PLAIN:
         return 0.0
-    burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
+    burnt = np.count_nonzero(np.minimum(np.minimum(blue, green), red) >= BURNT)
     return burnt / card
 
 
@@ -188,13 +188,9 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     low, high = _levels(grey, INK), _levels(grey, WHITE)
     across = (grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]) / 2
     down = (grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1]) / 2
-    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
-    cosines, sines = (
-        part.astype(np.float32)[:, None, None, None] for part in (np.cos(turns), np.sin(turns))
-    )
     # In place: allocating a large array costs more than filling it.
-    ways = np.asarray(across * cosines, np.float32)
-    ways += down * sines
+    ways = np.asarray(across * _COSINES, np.float32)
+    ways += down * _SINES
     np.abs(ways, out=ways)
     steep = _levels(ways.reshape(-1, *across.shape[1:]), STEEPEST)
     slopes = steep.reshape(DIRECTIONS, -1).min(axis=0)
@@ -211,6 +207,11 @@ def _levels(values: Floats, share: float) -> Floats:
     return np.asarray(np.partition(flat, place, axis=1)[:, place], np.float32)
 
 
+_TURNS = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+_COSINES, _SINES = (
+    part.astype(np.float32)[:, None, None, None] for part in (np.cos(_TURNS), np.sin(_TURNS))
+)
+"""Cosines and sines (D, 1, 1, 1) of the directions in which edges are measured."""
 SMOOTH = 1.2
 """Standard deviation in pixels of the smoothing that keeps noise from looking like edges. A choice;
 `python -m tests.dealt_table` judges it."""

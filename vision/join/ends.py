@@ -77,10 +77,12 @@ def reconciled(
     on a card seen at a steep slant, whose indices differ more in size and direction than joining
     allows.
     """
-    outlines = [corners for corners in outlines if elongated(corners)]
     singles = [card for card in cards if len(card.members) == 1]
     # What reads alike belongs together before what does not.
     ways = sorted(_reversed(singles), key=lambda way: not _agree(*way))
+    if not ways:
+        return tuple(cards)
+    outlines = [corners for corners in outlines if elongated(corners)]
     result = list(cards)
     for one, other in ways:
         if one not in result or other not in result:

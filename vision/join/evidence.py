@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TypeAlias, overload
 
 import cv2
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.find.finder import Areas, Indices
 from vision.join.joined import Joined
-from vision.picture.geometry import Floats, upright
+from vision.picture.geometry import Floats, holding, upright
 
 CARD = 0.4
 """Minimum probability at which a cell counts as part of a card's face or back. A choice;
@@ -125,27 +127,86 @@ def _mirrored(card: Joined, indices: Indices) -> Floats:
     return turned
 
 
+Border: TypeAlias = NDArray[np.int32]
+"""The cells (N, 1, 2) along the border of an area on the maps, x and y."""
+
+
+class Blobs(Sequence[Floats]):
+    """The areas of a `field` on the maps that are shaped like a single card.
+
+    Each is its corners (4, 2) in the picture. They are only worked out when asked for: most of them
+    hold cards that were read, of which nothing more needs to be known.
+    """
+
+    def __init__(self, field: Floats, areas: Areas) -> None:
+        shown = (field >= 0.5).astype(np.uint8)
+        self._areas = areas
+        borders, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        self._borders = [np.asarray(border, np.int32) for border in borders]
+
+    @cached_property
+    def _outlines(self) -> list[Floats]:
+        return _outlined(self._borders, self._areas)
+
+    def __len__(self) -> int:
+        return len(self._outlines)
+
+    @overload
+    def __getitem__(self, which: int) -> Floats: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Floats]: ...
+    def __getitem__(self, which: int | slice) -> Floats | list[Floats]:
+        return self._outlines[which]
+
+    def without(self, points: Sequence[Floats]) -> list[Floats]:
+        """Those that hold none of the `points` (2,) in the picture."""
+        if not points:
+            return self._outlines
+        box, scale = self._areas.box, self._areas.scale
+        cells = ((np.stack(points) - (box.x, box.y)) * scale - 0.5).tolist()
+        # What lies within a border lies within the rectangle around it.
+        left = _outlined([one for one in self._borders if not _encloses(one, cells)], self._areas)
+        held = holding(left, points).sum(axis=1).tolist()
+        return [corners for corners, many in zip(left, held, strict=True) if not many]
+
+
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
-    """The corners (4, 2), in the picture, of areas shaped like a single card.
+    """The corners (4, 2), in the picture, of areas shaped like a single card."""
+    return list(Blobs(field, areas))
+
+
+def _encloses(border: Border, cells: Sequence[Sequence[float]]) -> bool:
+    """Whether one of these points, in cells, lies within the `border` (N, 1, 2) of an area."""
+    x, y, width, height = cv2.boundingRect(border)
+    return any(
+        x <= across < x + width
+        and y <= down < y + height
+        and cv2.pointPolygonTest(border, (across, down), False) >= 0
+        for across, down in cells
+    )
+
+
+def _outlined(borders: Sequence[Border], areas: Areas) -> list[Floats]:
+    """The corners (4, 2), in the picture, of the areas with these `borders` that may be a card.
 
     An unusual lens may squeeze a card into a square or beyond.
     """
-    shown = (field >= 0.5).astype(np.uint8)
-    contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
-    for contour in contours:
-        if len(contour) < 2 * SHORTEST:  # the perimeter is too short for the shortest side
+    for border in borders:
+        if len(border) < 2 * SHORTEST:  # the perimeter is too short for the shortest side
             continue
-        (x, y), (width, height), angle = cv2.minAreaRect(contour)
-        # A contour runs through the centres of its cells, half a cell inside the edge.
+        (x, y), (width, height), angle = cv2.minAreaRect(border)
+        # A border runs through the centres of its cells, half a cell inside the edge.
         width, height = width + 1, height + 1
-        area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
+        area = float(cv2.contourArea(border)) + len(border) / 2 + 1
         if min(width, height) < SHORTEST or area < SOLID * width * height:
             continue
         if max(width, height) <= ASPECT_BAND[1] * min(width, height):
-            corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
-            found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
-    return [upright(np.asarray(corners, np.float32)) for corners in found]
+            found.append(cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle)))
+    if not found:
+        return []
+    placed = np.float32(1 / areas.scale) * np.stack(found) + (areas.box.x, areas.box.y)
+    return [upright(corners) for corners in placed.astype(np.float32)]
 
 
 def elongated(corners: Floats) -> bool:

@@ -108,14 +108,22 @@ def _two_cornered(paired: Sequence[Joined], indices: Indices, faces: Floats) -> 
     there, and may be the same card of another pack.
     """
     sure = [card for card in paired if card.agreement is not None and _sure(card, faces)]
-    thirds = sum(len(card.members) > 2 or _has_third(card, indices, faces) for card in sure)
-    return len(sure) >= SEVERAL and thirds <= FURTHER * len(sure)
+    if len(sure) < SEVERAL:
+        return False
+    first = [card.members[0] for card in sure]
+    alike = np.asarray(faces[first] @ faces.T >= ALIKE_ENOUGH, np.bool_)
+    for number, card in enumerate(sure):
+        alike[number, list(card.members)] = False
+    others = set(np.nonzero(alike)[0].tolist())
+    thirds = sum(
+        len(card.members) > 2 or (number in others and _has_third(card, indices, alike[number]))
+        for number, card in enumerate(sure)
+    )
+    return thirds <= FURTHER * len(sure)
 
 
-def _has_third(card: Joined, indices: Indices, faces: Floats) -> bool:
-    """Whether an index that reads the same lies at a bare corner of a card."""
-    alike = faces @ faces[card.members[0]] >= ALIKE_ENOUGH
-    alike[list(card.members)] = False
+def _has_third(card: Joined, indices: Indices, alike: NDArray[np.bool_]) -> bool:
+    """Whether another index that reads `alike` (N,) lies at a bare corner of a card."""
     return any(_at_bare_corner(card, indices, number) for number in np.flatnonzero(alike).tolist())
 
 
@@ -179,6 +187,8 @@ def _with_half_covered(
     whole = [card for card in cards if len(card.members) > 1]
     single = [card for card in cards if len(card.members) == 1]
     for number, side in enumerate(whole):
+        if side.agreement is not None:
+            continue
         above = [card for card in whole if card.agreement is not None and card is not side]
         own = [one for one in single if _half_covered_corner(side, one, indices, shape, above)]
         single = [one for one in single if one not in own]
@@ -318,8 +328,11 @@ def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
     in the middle too.
     """
     pairs = np.array([card.agreement is not None for card in cards])
-    falls = np.array([_falls(card, indices) for card in cards])
-    corners, ups = np.stack([card.corners for card in cards]), np.stack([card.up for card in cards])
+    ups = np.stack([card.up for card in cards])
+    falls = _falls(cards, ups, indices)
+    if not ((falls > 0) & pairs).any() or not ((falls < 0) & pairs).any():
+        return np.zeros((len(cards), len(cards)), np.bool_)
+    corners = np.stack([card.corners for card in cards])
     middles = (corners[:, 0] + corners[:, 2]) / 2
     heights = indices.heights[[card.members[0] for card in cards]]
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
@@ -329,10 +342,14 @@ def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
     return np.asarray(near & aligned & other_way & pairs[:, None] & pairs[None], np.bool_)
 
 
-def _falls(card: Joined, indices: Indices) -> float:
-    """How far the diagonal between a card's first and last index leads to its right, in pixels."""
-    first, last = indices.centres[card.members[0]], indices.centres[card.members[-1]]
-    return float((last - first) @ np.array([-card.up[1], card.up[0]], np.float32))
+def _falls(cards: Sequence[Joined], ups: Floats, indices: Indices) -> Floats:
+    """How far the diagonal between each card's first and last index leads to its right (N,).
+
+    In pixels; the cards' heads point to their `ups` (N, 2).
+    """
+    first, last = (indices.centres[[card.members[end] for card in cards]] for end in (0, -1))
+    ways = last - first
+    return np.asarray(ways[:, 1] * ups[:, 0] - ways[:, 0] * ups[:, 1], np.float32)
 
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:

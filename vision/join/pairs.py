@@ -191,9 +191,10 @@ def pairs_of(
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     likely = np.argwhere(np.triu(score > 0, 1))
+    ranked = score[likely[:, 0], likely[:, 1]]
     if indices is not None:
-        score = score - _oblique(indices)
-    likely = likely[np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable")]
+        ranked = ranked - _oblique(indices, likely)
+    likely = likely[np.argsort(-ranked, kind="stable")]
     if indices is not None and len(likely):
         likely = likely[~_interrupted(indices, faces, likely)]
     if indices is not None and len(likely):
@@ -205,13 +206,13 @@ def pairs_of(
     return pairs
 
 
-def _oblique(indices: Indices) -> Floats:
-    """How unlikely it is (N, N) that indices with these directions are a card's opposite ones.
+def _oblique(indices: Indices, pairs: NDArray[np.intp]) -> Floats:
+    """How unlikely it is (P,) that the `pairs` (P, 2) with these directions are a card's two ends.
 
     As the other misfits: the four indices of two equal cards that lie crosswise form two cards in
     two ways, and only the directions tell which. At a slant, true pairs are oblique too.
     """
-    turn = np.clip(-indices.ups @ indices.ups.T, -1, 1)
+    turn = np.clip(-(indices.ups @ indices.ups.T)[pairs[:, 0], pairs[:, 1]], -1, 1)
     return np.asarray((np.degrees(np.arccos(turn)) / OBLIQUE) ** 2 / 2, np.float32)
 
 
@@ -221,8 +222,11 @@ def _two_sides(ways: Floats, misfit: Floats, sameness: Floats, shape: Shape) -> 
     Each of the two indices, together with a third one that reads the same, fits a card's long side
     better than the pair fits a card's diagonal.
     """
+    sides = _below(ways) & (sameness >= ALIKE_ENOUGH)
+    if not sides.any():
+        return np.zeros(misfit.shape, np.bool_)
     aside = ways - (0, shape.down)
-    off = np.where(_below(ways) & (sameness >= ALIKE_ENOUGH), (aside**2).sum(axis=2), np.inf)
+    off = np.where(sides, (aside**2).sum(axis=2), np.inf)
     beside = off.min(axis=1, initial=np.inf) / (2 * shape.slack**2)
     return np.asarray(misfit > np.maximum(beside[:, None], beside[None]) + BETTER, np.bool_)
 
@@ -235,7 +239,9 @@ def _ends_elsewhere(
     It lies where the second index of that card must be, and has the ink of its first one, which is
     read with confidence. A covering card may cut it through, so its rank counts for nothing.
     """
-    sure = faces.max(axis=1) >= SURE
+    sure = faces.max(axis=1, initial=0) >= SURE
+    if sure.all():
+        return np.zeros(possible.shape, np.bool_)
     red = faces[:, REDS].sum(axis=1) > faces.sum(axis=1) / 2
     fitting = possible & (misfit < FITTING) & (red[:, None] == red[None])
     elsewhere = ~sure & (fitting & sure[:, None]).any(axis=0)
@@ -260,11 +266,14 @@ def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> ND
     clear = CLEAR_OF * heights
     between = (across > ends[:, :1] + clear) & (across < ends[:, 1:] - clear)
     rows = np.abs(down[:, None] - down[each, pairs][:, :, None]).min(axis=1) < EXACT * heights
+    there = between & rows & sure
+    if not there.any():
+        return np.zeros(len(pairs), np.bool_)
     ratio = indices.heights / heights
     alike = np.maximum(ratio, 1 / np.maximum(ratio, 1e-6)) < CLOSE
     straight = np.abs(ups @ indices.ups.T) >= ALIGNED
     legible = told[pairs].min(axis=1) >= READ
-    return np.asarray(legible & (between & rows & alike & straight & sure).any(axis=1), np.bool_)
+    return np.asarray(legible & (there & alike & straight).any(axis=1), np.bool_)
 
 
 def _as_long(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:

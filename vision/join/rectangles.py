@@ -56,7 +56,8 @@ def rectangles(indices: Indices, faces: Floats, among: Sequence[int], shape: Sha
     found: list[Four] = []
     taken: set[int] = set()
     alike = sameness_of(faces[list(among)]) >= ALIKE_ENOUGH
-    groups = {tuple(np.flatnonzero(row).tolist()) for row in alike if row.sum() >= CORNERS}
+    several = alike[alike.sum(axis=1) >= CORNERS]
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in several}
     for group in sorted(groups):
         sides = _sides(indices, [among[number] for number in group])
         for one, other in combinations(sides, 2):

@@ -82,12 +82,13 @@ def without_spurious(
     pairs = [card for card in cards if card.agreement is not None]
     # A pair made by mistake of an index in a ribbon and a pip does not explain a card that is read
     # confidently.
-    solid = [pair for pair in pairs if faces[list(pair.members[:2])].max(axis=1).min() >= SURE]
-    usual = usual_height(cards, indices)
+    sure = (faces.max(axis=1, initial=0) >= SURE).tolist()
+    solid = [pair for pair in pairs if all(sure[number] for number in pair.members[:2])]
+    usual, heights = usual_height(cards, indices), indices.heights.tolist()
     return tuple(
         card
         for card in cards
-        if _of_size(card, indices, usual)
+        if _of_size(card, heights, usual)
         and not _between_prints(card, cards, indices)
         and not _in_a_figure(card, cards, indices)
         and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
@@ -188,9 +189,9 @@ def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool
     return within(pair.corners, indices.centres[number], margin=depth * height)
 
 
-def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
-    heights = indices.heights[list(card.members)].tolist()
-    ratio = sum(heights) / len(heights) / usual if usual else 1.0
+def _of_size(card: Joined, heights: Sequence[float], usual: float) -> bool:
+    own = [heights[number] for number in card.members]
+    ratio = sum(own) / len(own) / usual if usual else 1.0
     if _sure(card) and len(card.members) > 1:
         return SMALLER <= ratio <= LARGER
     doubtful = float(card.faces.max()) < CLEAR or FACES[int(card.faces.argmax())] == JOKER

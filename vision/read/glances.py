@@ -83,6 +83,8 @@ class Glance:
 
     def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Glance:
         """The glance with these indices only."""
+        if which.dtype == np.bool_ and which.all():
+            return self
         return replace(
             self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which],
             strange=self.strange[which],
@@ -92,17 +94,19 @@ class Glance:
         inside = np.zeros(len(self.indices), np.bool_)
         for box in boxes:
             inside |= box.holds(self.indices.centres)
-        left = {
-            key: opinion
-            for key, opinion in self.opinions.items()
-            if not any(Box.around(opinion[0]).touches(box) for box in boxes)
-        }
+        left = {key: one for key, one in self.opinions.items() if not _reaches(one[0], boxes)}
         # A box that cuts through something does not see all of it, so the old corners stay.
         plain, others = (
             tuple(one for one in some if not any(_centred(one, box) for box in boxes))
             for some in (self.plain, self.others)
         )
         return replace(self.chosen(~inside), plain=plain, others=others, opinions=left)
+
+
+def _reaches(outline: Floats, boxes: Sequence[Box]) -> bool:
+    """Whether the upright box around an outline (N, 2) touches one of the `boxes`."""
+    around = Box.around(outline.tolist())
+    return any(around.touches(box) for box in boxes)
 
 
 def _centred(outline: Floats, box: Box) -> bool:

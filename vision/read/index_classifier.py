@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Prints:
     """What N indices show: probabilities of `ranks` (N, 15) and of `suits` (N, 5).
 
@@ -99,7 +99,7 @@ class Prints:
         """The probabilities (N,) that a patch is not an index."""
         return self.ranks[:, 14]
 
-    @property
+    @cached_property
     def foreign(self) -> NDArray[np.bool_]:
         """Which show a letter of another country's deck (N,).
 
@@ -141,9 +141,7 @@ class Prints:
     def doubled(self) -> NDArray[np.bool_]:
         """Which show two letters (N,): shifted aside, the first is a clear K, and no truer."""
         which = self.foreign
-        if which.any():
-            which &= self.letters.argmax(axis=1) == KN
-        return which
+        return which & (self.letters.argmax(axis=1) == KN) if which.any() else which
 
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
