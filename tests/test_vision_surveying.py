@@ -32,4 +32,19 @@ def test_a_back_taken_off_another_has_gone_if_the_table_shows_where_it_lay(
     zone = Zone("3", None, Box(0, 0, 960, 540), everything, mask, mask, lying=(upper,))
     zone.memory.settle(table[::3, ::3].copy(), np.ones((180, 320), np.bool_))
     shot = Shot(now, now[::3, ::3], 1 / 3, 1.0)
-    assert _is_bared(zone, shot, upper) is gone
+    assert _is_bared(zone, shot, upper, None) is gone
+
+
+@pytest.mark.parametrize(("width", "gone"), [(40, True), (6, False)])
+def test_a_back_is_not_assumed_to_lie_where_another_part_of_the_pattern_shows(
+    width: int, gone: bool
+) -> None:
+    """The middle one of three was taken: what the others show there is theirs."""
+    back = lying("??", 300.0)
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    zone = Zone("3", None, Box(0, 0, 960, 540), everything, mask, mask, lying=(back,))
+    frame = np.full((540, 960, 3), BACK, np.uint8)
+    moved = np.zeros((180, 320), np.uint8)
+    moved[67:113, 90 : 90 + width] = 255
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    assert _is_bared(zone, shot, back, moved) is gone
