@@ -438,3 +438,14 @@ def test_no_pot_is_counted_where_chips_are_not(level: Level) -> None:
     match = resumed("pineapple", pot=0, level=level)
     with pytest.raises(ActError, match="no pot whose chips are counted"):
         match.play(Act.parse("pot 30"))
+
+
+def test_whoever_has_set_the_first_five_cards_holds_none_of_them() -> None:
+    """A hand is out of sight once it is empty: nothing states that no card is left of it."""
+    game = find_game("open-face-chinese-poker")
+    state: State = game.open(Start(seats=(1, 2, 3), dealer=1))
+    for line in ("deal 2 ?? ?? ?? ?? ??", "deal 3 ?? ?? ?? ?? ??", "deal 1 ?? ?? ?? ?? ??"):
+        state = state.play(Act.parse(line))
+    state = state.play(Act.parse("resume 3 2.front 4H 2.middle TH 3D 6C 2.back AH"))
+    assert [len(state.table.at(str(seat))) for seat in (1, 2, 3)] == [5, 0, 5]
+    assert state.turn.seats == (3,)

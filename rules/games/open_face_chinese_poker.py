@@ -66,6 +66,7 @@ from rules.poker.rows import (
     turning,
 )
 from rules.poker.streets import dealer_of
+from rules.resume import evened
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
 from rules.state import CLEARING, State
@@ -243,10 +244,17 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return self._settled(state)
 
     def resumed(self, state: OpenFaceState, seat: int | None) -> OpenFaceState:
-        """The cards show whether the first deal is done: all hold theirs, or some are set."""
-        rows = (row.name for one in state.order for row in row_spots(one))
-        done = not _short(state) or any(state.table.at(row) for row in rows)
-        return replace(state, dealt=state.dealt or done)
+        """The cards show whether the first deal is done: all hold theirs, or some are set.
+
+        Then each player holds what is left to set of these cards.
+        """
+        done = not _short(state) or any(map(state.placed, state.order))
+        after = replace(state, dealt=state.dealt or done)
+        if not after.dealt:
+            return after
+        sizes = {one: (ALL if one in state.dreaming else FIRST) - state.placed(one)
+                 for one in state.order}  # fmt: skip
+        return replace(after, table=evened(after.table, {s: n for s, n in sizes.items() if n >= 0}))
 
     # What it is worth.
 
