@@ -224,6 +224,15 @@ def test_jumbo_indices_are_close_together_and_still_one_card() -> None:
     assert read(cards) == {"QS": 1, "5D": 1, "9C": 1}
 
 
+def test_the_end_of_the_next_equal_card_does_not_tell_the_shape_of_jumbo_ones() -> None:
+    """In a meld of tens as a webcam saw it, it fits a usual card's better than the other end."""
+    rows = [(1487.0, 735.0, -1.0, -0.03), (1486.0, 766.0, -1.0, 0.01), (1567.0, 654.0, 1.0, -0.03)]
+    faces = shown("TC", "TC", "TC", sure=0.99)
+    cards, shape = join(found(rows, [42.1, 41.6, 43.1]), faces)
+    assert read(cards) == {"TC": 2}
+    assert shape.across == pytest.approx(1.89, abs=0.1)
+
+
 def test_lettering_much_smaller_than_the_indices_is_not_a_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (600.0, 280.0, 0.0, -1.0)]

@@ -83,11 +83,15 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
     says which pairs can be one card; `faces` (N, 53) what each index shows. Among several equal
-    cards in a row, an index is paired where it fits the standard shape best. Four-corner cards that
-    cover each other show the corners along one side, which give the card's length.
+    cards in a row, an index is paired where it makes a card seen from above, or else where it fits
+    the standard shape best: with large prints, the end of the next card may fit that better.
+    Four-corner cards that cover each other show the corners along one side, which give the card's
+    length.
     """
     alike = faces @ faces.T > ALIKE_ENOUGH
-    pairs = pairs_of(ways, possible & alike, faces, Shape())
+    above = _card_shaped(np.abs(ways).reshape(-1, 2)).reshape(alike.shape)
+    pairs = pairs_of(ways, possible & alike & above, faces, Shape())
+    pairs = pairs or pairs_of(ways, possible & alike, faces, Shape())
     # With the largest prints, even true pairs are too far from the standard to be recognized.
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
     found = np.abs(ways[rows, columns])
