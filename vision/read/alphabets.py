@@ -28,7 +28,7 @@ LETTERS = (
     "1", "B", "D", "E", "F", "H", "Kn", "R", "T", "V", "\N{CYRILLIC CAPITAL LETTER DE}", OTHER,
 )  # fmt: skip
 """What an index may show instead of an English rank, in the order of the network's classes."""
-_DAMA = LETTERS[-2]
+DAMA = LETTERS[-2]
 """The Russian letter for a queen. Follows from `LETTERS`."""
 
 
@@ -89,7 +89,7 @@ _RANKS: Mapping[Alphabet, Mapping[str, Rank]] = MappingProxyType(
         Alphabet.SCANDINAVIAN: {
             "Kn": Rank.JACK, "B": Rank.JACK, "D": Rank.QUEEN, "E": Rank.ACE,
         },
-        Alphabet.RUSSIAN: {"B": Rank.JACK, _DAMA: Rank.QUEEN, "T": Rank.ACE},
+        Alphabet.RUSSIAN: {"B": Rank.JACK, DAMA: Rank.QUEEN, "T": Rank.ACE},
     }
 )  # fmt: skip
 
@@ -111,7 +111,7 @@ def meanings(letter: str) -> tuple[Rank, ...]:
     return tuple(dict.fromkeys(found))
 
 
-PLAIN = ("1", "B", "D", "E", "Kn", "R", "T", _DAMA)
+PLAIN = ("1", "B", "D", "E", "Kn", "R", "T", DAMA)
 """Letters that mean the same on every deck that has them: one says which card it is before a second
 one says whose deck. Not F, H and V: a P is read as an F, an M or W as an H, and a V is a jack or a
 queen."""

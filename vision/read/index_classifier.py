@@ -13,15 +13,18 @@ from rules.cards import JOKER, RANKS, SUITS, Card, Rank, Suit
 from vision.find.finder import Indices
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame
+from vision.read import many_looks
 from vision.read.alphabets import (
     LETTERED,
     LETTERS,
+    OTHER,
     PLAIN,
     Alphabet,
     Letters,
     letters_of,
     meanings,
 )
+from vision.read.many_looks import EIGHT
 from vision.read.patches import POSES, cut
 
 BATCH = 64
@@ -55,27 +58,13 @@ though only one index of the card is in sight, as in a fan; and the weight of it
 drawn fans and ribbons in typefaces never seen, 301 of 425 such letters reach it, 2 of 1,014 letters
 of no country, both a mirrored R, and none of 2,750 English ranks. A choice of both;
 `python -m tests.foreign_letters` judges it."""
-OF_TEN, IN_TEN = "T", "1"
-"""A letter that is a ten's on some decks, of which one index is not enough; and one that is a part
-of every ten, so that one index must be clear by its first look. Of 862 drawn tens in fans, 244 of
-them partly covered, none looked like a lone one with more than 0.44."""
-AT_FIRST, OFTEN = 0.8, 0.5
-"""Minimum probability by the first look, and minimum mean over all `POSES`, at which the letters D,
-E, F, Kn, R and the Russian D are understood as well. In drawn ribbons and fans in typefaces never
-seen, 360 of 454 such letters reach both, 26 of 45 Fs among them, which by one look may be a P; none
-of 1,841 English ranks, and 2 of 175 letters of no country, both a P. A choice of both;
-`python -m tests.foreign_letters` judges it."""
-LIKE_EIGHTS = "B"
-"""A letter as which an eight of some typefaces reads in most poses, too."""
+OF_TEN = "T"
+"""A letter that is a ten's on some decks, of which one index is not enough."""
 _LONE = np.array([one in PLAIN and one != OF_TEN for one in LETTERS], np.bool_)
 """Which of `LETTERS` (12,) are understood from one index by a clear look."""
-_IN_POSES = np.array(
-    [one in (*PLAIN, "F") and one not in (OF_TEN, IN_TEN, LIKE_EIGHTS) for one in LETTERS],
-    np.bool_,
-)
-"""Which of `LETTERS` (12,) are understood from one index that reads so in many poses."""
 _PLAIN = np.array([one in PLAIN for one in LETTERS], np.float32)
 """Which of `LETTERS` (12,) are `PLAIN`."""
+_OTHER = LETTERS.index(OTHER)
 KN = LETTERS.index("Kn")
 """The position of the Scandinavian jack's two letters in `LETTERS`."""
 JOKER_FACE = FACES.index(JOKER)
@@ -185,7 +174,13 @@ class Prints:
         """Which may show a letter of another country's deck (N,) that many looks can make clear."""
         if not self.letters.size:
             return np.zeros(len(self.ranks), np.bool_)
-        return np.asarray((self.letters * _IN_POSES).max(axis=1) >= AT_FIRST, np.bool_)
+        return many_looks.worth(self.letters)
+
+    @property
+    def other(self) -> NDArray[np.bool_]:
+        """Which look most like a letter that is none of those known here (N,)."""
+        which = self.foreign
+        return which & (self.letters.argmax(axis=1) == _OTHER) if which.any() else which
 
     @property
     def courts(self) -> NDArray[np.bool_]:
@@ -284,16 +279,17 @@ class Spelling:
         return prints if self.odds is None else prints.weighed(self.odds)
 
     def understood(
-        self, faces: Floats, letters: Floats, prints: Prints
+        self, faces: Floats, letters: Floats, eights: Floats, prints: Prints
     ) -> tuple[Floats, NDArray[np.bool_]]:
         """What `prints` show, (N, 53), and which show a letter (N,) that many looks make clear.
 
-        By the `faces` (N, 53) that were read, and the means (N, 12) of their `letters` over these
-        looks.
+        By the `faces` (N, 53) that were read, and the means over these looks of their `letters`
+        (N, 12) and of the probabilities (N,) that they are `eights`.
         """
-        best, each = letters.argmax(axis=1), np.arange(len(letters))
-        clear = (letters[each, best] >= OFTEN) & (prints.letters[each, best] >= AT_FIRST)
-        clear &= _IN_POSES[best] & (not self.unknown)
+        best, clear, eight = many_looks.letters(letters, prints.letters, eights)
+        clear &= not self.unknown
+        # A first look at an eight may be as clear.
+        faces = np.where(eight[:, None], faces * np.float32(MEANT), faces)
         meant = np.zeros_like(faces)
         pairs = _letter_ranks(None, UNDERSTOOD)[best][:, :, None] * prints.suits[:, None, :4]
         meant[:, :JOKER_FACE] = pairs.reshape(len(faces), -1)
@@ -308,16 +304,18 @@ class Spelling:
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
     """Looks at N indices in L poses: the indices as `posed`, the `faces` (L, N, 53) that they show,
-    and the probabilities of each of the `letters` (L, N, 12)."""
+    and the probabilities of each of the `ranks` (L, N, 15) and of the `letters` (L, N, 12)."""
 
     posed: Sequence[Indices]
     faces: Floats
+    ranks: Floats
     letters: Floats
 
     def chosen(self, which: NDArray[np.bool_]) -> Looks:
         """The looks at these indices only."""
         posed = [indices[which] for indices in self.posed]
-        return Looks(posed, self.faces[:, which], self.letters[:, which])
+        kept = self.faces[:, which], self.ranks[:, which], self.letters[:, which]
+        return Looks(posed, *kept)
 
 
 class IndexClassifier:
@@ -365,17 +363,23 @@ class IndexClassifier:
         faces, strange = prints.faces(alphabet), spelling.strange(prints)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
         hard = (clear < CLEAR) & ~prints.doubled
-        lone = prints.lone & (alphabet is None)
-        again = np.flatnonzero(hard | lone)
+        lone, other = prints.lone & (alphabet is None), prints.other
+        again = np.flatnonzero(hard | lone | other)
         if not len(again):
             return patches, faces, strange
         looks = self._posed(frame, indices[again], spelling)
         if hard.any():
             faces[hard] = self._harder(frame, looks.chosen(hard[again]), spelling)
         if lone.any():
-            letters = looks.letters.mean(axis=0)[lone[again]]
-            faces[lone], clear = spelling.understood(faces[lone], letters, prints.chosen(lone))
+            own = looks.chosen(lone[again])
+            letters, eights = own.letters.mean(axis=0), own.ranks[:, :, EIGHT].mean(axis=0)
+            shown = prints.chosen(lone)
+            faces[lone], clear = spelling.understood(faces[lone], letters, eights, shown)
             strange[lone] &= ~clear
+        if other.any():
+            ranks = looks.ranks.mean(axis=0)[other[again]]
+            faces[other], clear = _numbered(faces[other], ranks, prints.suits[other])
+            strange[other] &= ~clear
         return patches, faces, strange
 
     def _spelling(self, prints: Prints) -> Spelling:
@@ -419,7 +423,19 @@ class IndexClassifier:
         prints = spelling.of(self.read(np.concatenate([cut(frame, one) for one in posed])))
         shape, alphabet = (len(POSES), len(indices), -1), spelling.alphabet
         faces = prints.faces(alphabet).reshape(shape)
-        return Looks(posed, faces, prints.letters.reshape(shape))
+        return Looks(posed, faces, prints.ranks.reshape(shape), prints.letters.reshape(shape))
+
+
+def _numbered(faces: Floats, ranks: Floats, suits: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """What indices show, (N, 53), if it is a number after all, and which of them (N,) do.
+
+    By the `faces` (N, 53) that were read, and the means (N, 15) of their `ranks` over many looks.
+    """
+    best, told = many_looks.numbers(ranks[:, :13])
+    numbers = np.eye(13, dtype=np.float32)[best] * np.float32(UNDERSTOOD)
+    meant = np.zeros_like(faces)
+    meant[:, :JOKER_FACE] = (numbers[:, :, None] * suits[:, None, :4]).reshape(len(faces), -1)
+    return np.where(told[:, None], meant, faces), told
 
 
 def _best(looks: Floats, count: int) -> Floats:
