@@ -394,9 +394,19 @@ class IndexClassifier:
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
 
-        What merely resembles an index seldom does so in every pose.
+        What merely resembles an index seldom does so in every pose. One that was located badly
+        counts as what is clear around its clearest look, if anything is: print seldom is, even
+        there.
         """
-        return _best(self._posed(frame, indices, Spelling(self.alphabet)).faces, MOST)
+        spelling = Spelling(self.alphabet)
+        looks = self._posed(frame, indices, spelling)
+        faces = _best(looks.faces, MOST)
+        doubtful = np.flatnonzero(_clear_once(looks.faces) & (faces.max(axis=1) < CLEAR))
+        if len(doubtful):
+            nearer = self._nearer(frame, looks, doubtful, spelling)
+            clear = nearer.max(axis=1) >= CLEAR
+            faces[doubtful[clear]] = nearer[clear]
+        return faces
 
     def _harder(self, frame: Frame, looks: Looks, spelling: Spelling) -> Floats:
         """What each index shows by the clearest of many looks, (N, 53).
@@ -404,18 +414,27 @@ class IndexClassifier:
         An index that only a few looks make clear was located badly: it is read again starting from
         the pose of the clearest look, and most looks must then agree.
         """
-        faces, clearest = _best(looks.faces, BEST), looks.faces.max(axis=2)
-        lone = np.flatnonzero((clearest.max(axis=0) >= CLEAR) & (faces.max(axis=1) < CLEAR))
+        faces = _best(looks.faces, BEST)
+        lone = np.flatnonzero(_clear_once(looks.faces) & (faces.max(axis=1) < CLEAR))
         if len(lone):
-            first = clearest[:, lone].argmax(axis=0)
-            nearer = Indices.stacked(
-                [
-                    looks.posed[pose][number : number + 1]
-                    for pose, number in zip(first, lone, strict=True)
-                ]
-            )
-            faces[lone] = _best(self._posed(frame, nearer, spelling).faces, MOST)
+            faces[lone] = self._nearer(frame, looks, lone, spelling)
         return faces
+
+    def _nearer(
+        self, frame: Frame, looks: Looks, which: NDArray[np.intp], spelling: Spelling
+    ) -> Floats:
+        """What the indices with these numbers show, (M, 53), around the pose of the clearest look.
+
+        Most looks from there must agree.
+        """
+        first = looks.faces[:, which].max(axis=2).argmax(axis=0)
+        nearer = Indices.stacked(
+            [
+                looks.posed[pose][number : number + 1]
+                for pose, number in zip(first, which, strict=True)
+            ]
+        )
+        return _best(self._posed(frame, nearer, spelling).faces, MOST)
 
     def _posed(self, frame: Frame, indices: Indices, spelling: Spelling) -> Looks:
         """The looks at `indices` in all poses."""
@@ -436,6 +455,11 @@ def _numbered(faces: Floats, ranks: Floats, suits: Floats) -> tuple[Floats, NDAr
     meant = np.zeros_like(faces)
     meant[:, :JOKER_FACE] = (numbers[:, :, None] * suits[:, None, :4]).reshape(len(faces), -1)
     return np.where(told[:, None], meant, faces), told
+
+
+def _clear_once(looks: Floats) -> NDArray[np.bool_]:
+    """Which of N indices at least one of the looks (L, N, 53) makes clear."""
+    return np.asarray(looks.max(axis=2).max(axis=0) >= CLEAR, np.bool_)
 
 
 def _best(looks: Floats, count: int) -> Floats:
