@@ -24,6 +24,7 @@ from vision.read.alphabets import (
     letters_of,
     meanings,
 )
+from vision.read.looks import BEST, CLEAR, MOST, Looks
 from vision.read.many_looks import EIGHT
 from vision.read.patches import POSES, cut
 
@@ -249,19 +250,6 @@ def _letter_ranks(alphabet: Alphabet | None, weight: float = MEANT) -> Floats:
     return shares
 
 
-BEST = 3
-"""Number of looks that count, clearest first. On generated pictures this reads a quarter more
-indices than a single look, with the same number of errors; with fewer looks, chance plays a part. A
-choice; `python -m tests.dealt_table` judges it."""
-MOST = 9
-"""Number of looks that count once an index has been located anew: the usual errors then hide
-nothing, and what merely resembles an index seldom does so in every pose. A choice;
-`python -m tests.dealt_table` judges it."""
-CLEAR = 0.9
-"""Confidence of the first look at which no second one is needed. A choice;
-`python -m tests.dealt_table` judges it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """What letters mean on a deck: its `alphabet` if known, and else how likely each letter is."""
@@ -299,23 +287,6 @@ class Spelling:
         """Which of the `prints` show a letter (N,) that is not understood."""
         strange = prints.strange(self.alphabet, self.also)
         return strange | prints.foreign | prints.courts if self.unknown else strange
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Looks:
-    """Looks at N indices in L poses: the indices as `posed`, the `faces` (L, N, 53) that they show,
-    and the probabilities of each of the `ranks` (L, N, 15) and of the `letters` (L, N, 12)."""
-
-    posed: Sequence[Indices]
-    faces: Floats
-    ranks: Floats
-    letters: Floats
-
-    def chosen(self, which: NDArray[np.bool_]) -> Looks:
-        """The looks at these indices only."""
-        posed = [indices[which] for indices in self.posed]
-        kept = self.faces[:, which], self.ranks[:, which], self.letters[:, which]
-        return Looks(posed, *kept)
 
 
 class IndexClassifier:
@@ -400,10 +371,9 @@ class IndexClassifier:
         """
         spelling = Spelling(self.alphabet)
         looks = self._posed(frame, indices, spelling)
-        faces = _best(looks.faces, MOST)
-        doubtful = np.flatnonzero(_clear_once(looks.faces) & (faces.max(axis=1) < CLEAR))
+        faces, doubtful = looks.best(MOST), looks.doubtful(MOST)
         if len(doubtful):
-            nearer = self._nearer(frame, looks, doubtful, spelling)
+            nearer = self._posed(frame, looks.clearest(doubtful), spelling).best(MOST)
             clear = nearer.max(axis=1) >= CLEAR
             faces[doubtful[clear]] = nearer[clear]
         return faces
@@ -414,27 +384,10 @@ class IndexClassifier:
         An index that only a few looks make clear was located badly: it is read again starting from
         the pose of the clearest look, and most looks must then agree.
         """
-        faces = _best(looks.faces, BEST)
-        lone = np.flatnonzero(_clear_once(looks.faces) & (faces.max(axis=1) < CLEAR))
+        faces, lone = looks.best(BEST), looks.doubtful(BEST)
         if len(lone):
-            faces[lone] = self._nearer(frame, looks, lone, spelling)
+            faces[lone] = self._posed(frame, looks.clearest(lone), spelling).best(MOST)
         return faces
-
-    def _nearer(
-        self, frame: Frame, looks: Looks, which: NDArray[np.intp], spelling: Spelling
-    ) -> Floats:
-        """What the indices with these numbers show, (M, 53), around the pose of the clearest look.
-
-        Most looks from there must agree.
-        """
-        first = looks.faces[:, which].max(axis=2).argmax(axis=0)
-        nearer = Indices.stacked(
-            [
-                looks.posed[pose][number : number + 1]
-                for pose, number in zip(first, which, strict=True)
-            ]
-        )
-        return _best(self._posed(frame, nearer, spelling).faces, MOST)
 
     def _posed(self, frame: Frame, indices: Indices, spelling: Spelling) -> Looks:
         """The looks at `indices` in all poses."""
@@ -455,18 +408,6 @@ def _numbered(faces: Floats, ranks: Floats, suits: Floats) -> tuple[Floats, NDAr
     meant = np.zeros_like(faces)
     meant[:, :JOKER_FACE] = (numbers[:, :, None] * suits[:, None, :4]).reshape(len(faces), -1)
     return np.where(told[:, None], meant, faces), told
-
-
-def _clear_once(looks: Floats) -> NDArray[np.bool_]:
-    """Which of N indices at least one of the looks (L, N, 53) makes clear."""
-    return np.asarray(looks.max(axis=2).max(axis=0) >= CLEAR, np.bool_)
-
-
-def _best(looks: Floats, count: int) -> Floats:
-    """The mean (N, 53) of the `count` clearest of several looks (L, N, 53)."""
-    order = np.argsort(-looks.max(axis=2), axis=0)[:count]
-    result: Floats = np.take_along_axis(looks, order[..., None], axis=0).mean(axis=0)
-    return result
 
 
 def softmax(logits: Floats) -> Floats:
