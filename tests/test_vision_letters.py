@@ -61,6 +61,27 @@ def answers(faces: Floats) -> list[tuple[str, float]]:
     return [(str(named(ranked(row))), float(row.max())) for row in faces]
 
 
+@pytest.mark.parametrize(
+    ("second", "alphabet", "sure"),
+    [
+        (0.11, Alphabet.SCANDINAVIAN, 0.5),
+        (0.0, Alphabet.SCANDINAVIAN, 1.0),
+        (0.11, Alphabet.DUTCH, 1.0),
+        (0.11, None, 1.0),
+    ],
+)
+def test_a_k_beside_which_half_a_letter_shows_may_be_a_jack_s(
+    second: float, alphabet: Alphabet | None, sure: float
+) -> None:
+    """Of a Scandinavian jack's two letters the n lay half outside of what was cut out."""
+    shown = prints(("K", "C"))
+    shown.letters[0, LETTERS.index("Kn")] = second
+    faces = shown.faces(alphabet)
+    assert faces[0, FACES.index(Card.parse("KC"))] == pytest.approx(sure)
+    jack = 0.5 if sure < 1 else 0.0
+    assert faces[0, FACES.index(Card.parse("JC"))] == pytest.approx(jack)
+
+
 @pytest.mark.parametrize("alphabet", list(COUNTRIES))
 def test_each_country_s_letters_are_read_with_its_alphabet(alphabet: Alphabet) -> None:
     shown = prints(*((letter, "H") for letter in COUNTRIES[alphabet]))

@@ -68,6 +68,12 @@ _PLAIN = np.array([one in PLAIN for one in LETTERS], np.float32)
 _OTHER = LETTERS.index(OTHER)
 KN = LETTERS.index("Kn")
 """The position of the Scandinavian jack's two letters in `LETTERS`."""
+KING, JACK = RANKS.index(Rank.KING), RANKS.index(Rank.JACK)
+"""The positions of the two ranks whose letters begin alike there. Follow from `RANKS`."""
+HALF_SEEN = 0.03
+"""Minimum probability of the jack's two letters at which a clear K may be the first of them: of
+kings of drawn Scandinavian decks none reaches it, and a jack's other letter, half outside of what
+was cut out of the picture, had 0.11. A choice; `python -m tests.foreign_letters` judges it."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 
@@ -124,6 +130,11 @@ class Prints:
             letters = self._likely(alphabet)[which]
             ranks[which] *= 1 - letters.sum(axis=1, keepdims=True)
             ranks[which, :13] += _ranks_of(letters, alphabet)
+        half = self.half_seen(alphabet)
+        if half.any():
+            ranks = ranks.copy()
+            either = (ranks[half, KING] + ranks[half, JACK]) / 2
+            ranks[half, KING] = ranks[half, JACK] = either
         pairs = ranks[:, :13, None] * self.suits[:, None, :4]
         return np.concatenate([pairs.reshape(len(pairs), 52), ranks[:, 13:]], axis=1)
 
@@ -132,6 +143,13 @@ class Prints:
         """Which show two letters (N,): shifted aside, the first is a clear K, and no truer."""
         which = self.foreign
         return which & (self.letters.argmax(axis=1) == KN) if which.any() else which
+
+    def half_seen(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
+        """Which show a king or half of a jack's two letters (N,), on a deck that has these."""
+        if alphabet is None or "Kn" not in alphabet.ranks or not self.letters.size:
+            return np.zeros(len(self.ranks), np.bool_)
+        second = self.letters[:, KN]
+        return np.asarray((second >= HALF_SEEN) & (second < CLEAR) & ~self.doubled, np.bool_)
 
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
@@ -333,7 +351,7 @@ class IndexClassifier:
         prints, alphabet = spelling.of(prints), spelling.alphabet
         faces, strange = prints.faces(alphabet), spelling.strange(prints)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
-        hard = (clear < CLEAR) & ~prints.doubled
+        hard = (clear < CLEAR) & ~prints.doubled & ~prints.half_seen(alphabet)
         lone, other = prints.lone & (alphabet is None), prints.other
         again = np.flatnonzero(hard | lone | other)
         if not len(again):
