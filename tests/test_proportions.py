@@ -35,7 +35,7 @@ def learned(count: int = KNOWN) -> Proportions:
 
 
 def test_equal_cards_in_a_meld_do_not_bend_the_shape_of_a_deck() -> None:
-    """Known or not: the other end of a card makes one as seen from above, the next one's does not."""
+    """Known or not: a card's other end makes one as seen from above, the next card's does not."""
     names = ["AH", "AS", "AH"]
     meld = [(name, 200 + number * 17 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
     rows = [*(index(laid, 1) for laid in meld), index(meld[-1], -1)]

@@ -19,6 +19,7 @@ from firmware.follow.ambiguity import (
 from firmware.follow.anew import layout_of
 from firmware.follow.covered import (
     COVERED_AFTER_S,
+    half_lent,
     half_turned,
     hides_awaited,
     laid_together,
@@ -277,6 +278,7 @@ class Looking:
         drawn = not busy and all(one.verb is Verb.DRAW for one in certain.acts)
         half = half and (waited < HALF_AFTER_S or not drawn)
         begun = half or unfinished(state, certain) or half_turned(state, certain)
+        begun = begun or half_lent(certain)
         return waited < BEGUN_AFTER_S and begun
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
