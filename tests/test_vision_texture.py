@@ -70,18 +70,3 @@ def test_what_has_no_pattern_and_where_no_back_lies_nothing_is_compared(
     zone.lying = ()
     take_texture(zone, Site.of(zone.mask), _seen(frame, 5.0))
     assert zone.texture is None
-
-
-def test_a_border_that_is_gone_from_between_plain_backs_is_a_pattern_that_was_there() -> None:
-    """One was taken from between two others, and the upper one lies as it lay."""
-    plain = np.full((540, 960, 3), 90, np.uint8)
-    bordered = plain.copy()
-    bordered[200:340, 346:352] = 220
-    zone = _fan()
-    take_texture(zone, Site.of(zone.mask), _seen(bordered, 3.0))
-    now = _seen(plain, 4.0)
-    assert moved_patterns(zone, now) is None
-    gone = moved_patterns(zone, now, gone=True)
-    assert gone is not None
-    assert 110 <= np.nonzero(gone)[1].mean() <= 122
-    assert moved_patterns(zone, _seen(bordered, 5.0, light=0.8), gone=True) is None

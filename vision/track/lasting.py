@@ -39,7 +39,6 @@ from vision.track.likeness import (
 from vision.track.motion import Mask, count
 from vision.track.prints import as_printed, drawn_out, peeps_out
 from vision.track.staying import staying, told_apart
-from vision.track.texture import moved_patterns
 from vision.track.under_others import (
     beside,
     besides,
@@ -90,9 +89,6 @@ def outcome(
     result = replace(result, lying=read)
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
-    moved = moved_patterns(zone, shot, gone=True)
-    if moved is not None:
-        changed |= moved > 0
     here = Patch(zone, shot, every | changed, zone.lying)
     like = under_their_like(here, result.lying)
     here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])

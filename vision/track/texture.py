@@ -26,9 +26,6 @@ taken off another hardly more than 0.3."""
 PATTERNED = 6.0
 """Minimum contrast there, as the standard deviation in grey levels, that is a pattern and no noise.
 A choice: a webcam's noise is two or three levels, in the evening five."""
-FAINTER = 4.0
-"""How many times as much a pattern that is gone varied before, in squares of grey levels: twice the
-contrast. A choice: what lies still under a webcam varies as much as before."""
 
 
 def take_texture(zone: Zone, site: Site, shot: Shot) -> None:
@@ -44,12 +41,9 @@ def take_texture(zone: Zone, site: Site, shot: Shot) -> None:
     cv2.copyTo(now, there, zone.texture)
 
 
-def moved_patterns(zone: Zone, shot: Shot, *, gone: bool = False) -> Shown | None:
+def moved_patterns(zone: Zone, shot: Shot) -> Shown | None:
     """Where (255), on the spot's shrunken picture, backs show another part of a pattern than when
-    they were read, or also where it is `gone`; None if nowhere.
-
-    Of plain backs, one that was taken from between two others leaves them without its border there.
-    """
+    they were read; None if nowhere."""
     backs = [one for one in zone.lying if one.card == BACK]
     if zone.texture is None or not backs:
         return None
@@ -66,28 +60,25 @@ def moved_patterns(zone: Zone, shot: Shot, *, gone: bool = False) -> Shown | Non
     part = slice(y, y + high), slice(x, x + wide)
     now = _grey(shot.frame, (rows, columns))
     other = np.zeros(lie.shape, np.uint8)
-    other[part] = both(_differing(zone.texture[part], now[part], side, gone=gone), inner[part])
+    other[part] = both(_differing(zone.texture[part], now[part], side), inner[part])
     size = zone.mask.shape[1], zone.mask.shape[0]
     small = cv2.resize(other, size, interpolation=cv2.INTER_AREA)
     shown = (small > 127).astype(np.uint8) * np.uint8(255)
     return shown if cv2.countNonZero(shown) >= INDEX else None
 
 
-def _differing(before: Grey, now: Grey, side: int, *, gone: bool) -> Shown:
-    """Where (255) another part of a pattern shows `now` than `before`, in squares with this `side`,
-    or where it is `gone`: then a hand or a face may lie over it.
+def _differing(before: Grey, now: Grey, side: int) -> Shown:
+    """Where (255) another part of a pattern shows `now` than `before`, in squares with this `side`.
+
+    Where none shows now, a hand or a face lies over it, or the table is bare: other shades.
     """
     one, other = before.astype(np.float32), now.astype(np.float32)
     first, last = _blurred(one, side), _blurred(other, side)
     varied = _blurred(one * one, side) - first * first, _blurred(other * other, side) - last * last
     common = _blurred(one * other, side) - first * last
     product = np.maximum(varied[0], 0) * np.maximum(varied[1], 0)
+    patterned = np.minimum(*varied) >= PATTERNED**2
     differs = common < SAME * np.sqrt(product)
-    if gone:
-        differs |= FAINTER * varied[1] < varied[0]
-        patterned = varied[0] >= PATTERNED**2
-    else:
-        patterned = np.minimum(*varied) >= PATTERNED**2
     shown: Shown = (differs & patterned).astype(np.uint8) * np.uint8(255)
     return shown
 
