@@ -71,9 +71,10 @@ KN = LETTERS.index("Kn")
 KING, JACK = RANKS.index(Rank.KING), RANKS.index(Rank.JACK)
 """The positions of the two ranks whose letters begin alike there. Follow from `RANKS`."""
 HALF_SEEN = 0.03
-"""Minimum probability of the jack's two letters at which a clear K may be the first of them: of
-kings of drawn Scandinavian decks none reaches it, and a jack's other letter, half outside of what
-was cut out of the picture, had 0.11. A choice; `python -m tests.foreign_letters` judges it."""
+"""Minimum probability of the jack's two letters at which a clear K may be the first of them: of the
+two kings of a drawn Scandinavian deck it was below 0.001 at all four ends, and of a jack's other
+end, half outside of what was cut out of the picture, 0.11. A choice;
+`python -m tests.foreign_letters` judges it."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 

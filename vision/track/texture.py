@@ -18,11 +18,11 @@ from vision.track.zones import Shot, Site, Zone
 
 WINDOW = 0.15
 """Side of the square in which patterns are compared, in short sides of a card: 9 mm, several
-repeats of a fine pattern. A choice; `python -m tests.face_down` judges it."""
+repeats of a fine pattern. A choice; `python -m tests.soak --pictures` judges it."""
 SAME = 0.5
-"""Minimum correlation there of a pattern that has not moved. A choice: of a fan of five backs under
-a webcam, those that lay still had 0.9 to 1.0 after each hand, and a strip from which one had been
-taken off another hardly more than 0.3."""
+"""Minimum correlation there of a pattern that has not moved. A choice: on a map of it, of a fan of
+five backs under a webcam, what lay still was nearly white after each hand, and most of a strip from
+which one had been taken was black; `python -m tests.soak --pictures` judges it."""
 PATTERNED = 6.0
 """Minimum contrast there, as the standard deviation in grey levels, that is a pattern and no noise.
 A choice: a webcam's noise is two or three levels, in the evening five."""
