@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vision.backs.measuring import measured
-from vision.backs.parts import Size
+from vision.backs.parts import SAME_SIZE, Size
 from vision.join.proportions import Proportions
-from vision.picture.geometry import Floats, Frame
+from vision.picture.geometry import Floats, Frame, Point
 
 NARROW = 57.2 / 63.5
 """The width of a bridge card as a share of a poker card's, which is as long. Follows from the sizes
@@ -33,13 +33,23 @@ class CardSize:
     unit: float = 0.0
 
     @classmethod
-    def of(cls, size: Size, deck: Proportions | None, unit: float, *, told: bool) -> CardSize:
-        """The size of cards here: as a face has `told` it, as the deck has it, or that `size`."""
-        if told or deck is None or not unit:
+    def of(
+        cls, size: Size, deck: Proportions | None, unit: float, place: Point, *, told: bool
+    ) -> CardSize:
+        """The size of cards at a `place` (pixels): as the deck has it there, or that `size`.
+
+        If a face in the picture has `told` that size, which is less exact, the deck is still the
+        one that was measured if the two nearly agree.
+        """
+        known = None
+        if deck is not None and unit:
+            known = deck.measures.at((place[0] / unit, place[1] / unit))
+        if known is None:
             return cls(size, not told, deck, unit)
-        if deck.sides is None:
-            return cls(size, True, deck, unit)
-        return cls((deck.sides[0] * unit, deck.sides[1] * unit), False, deck, unit)
+        short, long = (side * unit for side in known)
+        wider, longer = short / size[0], long / size[1]
+        alike = max(wider, 1 / wider, longer, 1 / longer) <= SAME_SIZE
+        return cls((short, long) if alike or not told else size, False, deck, unit)
 
     @property
     def narrow(self) -> Size | None:
@@ -49,7 +59,10 @@ class CardSize:
         return self.size[0] * NARROW, self.size[1]
 
     def note(self, frame: Frame, corners: Floats) -> None:
-        """Measure a card face down of which all edges are in sight, unless the size is known."""
-        if self.deck is not None and self.unit and self.deck.sides is None:
+        """Measure a card face down of which all edges are in sight, unless it is known there."""
+        if self.deck is None or not self.unit:
+            return
+        across, down = (corners.mean(axis=0) / self.unit).tolist()
+        if self.deck.measures.wants((across, down)):
             short, long = measured(frame, corners)
-            self.deck.note_sides(short / self.unit, long / self.unit)
+            self.deck.measures.note(short / self.unit, long / self.unit, (across, down))

@@ -42,7 +42,7 @@ from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
 from vision.join.joined import Joined
 from vision.join.proportions import Proportions, Shape
-from vision.picture.geometry import Floats, Frame, upright, within
+from vision.picture.geometry import Floats, Frame, Point, upright, within
 from vision.sightings import SURE_BACK
 
 NEAR = 1.4
@@ -113,7 +113,8 @@ def backs(
     it.
     """
     told_by_faces = any(card.agreement is not None for card in cards)
-    sized = CardSize.of(_card_size(shape, usual), deck, unit, told=told_by_faces)
+    here = _middle(areas)
+    sized = CardSize.of(_card_size(shape, usual), deck, unit, here, told=told_by_faces)
     size = sized.size
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
@@ -342,6 +343,19 @@ class Judge:
 def _card_size(shape: Shape, height: float) -> Size:
     """A card's sides if its indices have this height."""
     return height * shape.width, height * shape.length
+
+
+def _middle(areas: Areas) -> Point:
+    """The middle in pixels of what the maps take for backs, or else of the maps."""
+    rows, columns = np.nonzero(areas.back >= BACK)
+    if not len(rows):
+        rows, columns = np.nonzero(np.ones_like(areas.back))
+    first = areas.box.x, areas.box.y
+    across, down = (
+        float(cells.mean() + 0.5) / areas.scale + start
+        for cells, start in zip((columns, rows), first, strict=True)
+    )
+    return across, down
 
 
 def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:

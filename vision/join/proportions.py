@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+from vision.join.measures import Measures
+
 ACROSS, DOWN = 3.0, 3.75
 """Distance from an index to the opposite one in index heights, right and down: 51 and 64 mm by 17
 mm, on a standard card of 63.5 x 88.9 mm (2.65 across for the bridge width, 57 mm). Follows from the
@@ -29,9 +31,6 @@ cards, each read three times. A choice; `python -m tests.soak --pictures` judges
 FURTHER = 0.1
 """Largest share of such cards on which further indices were read all the same: a pip or a robe, or
 another card's index just there. A choice; `python -m tests.soak --pictures` judges it."""
-MEASURED, MEASURES = 3, 30
-"""Number of measured cards from which their size counts as known, one card read three times, and of
-those remembered. A choice; `python -m tests.soak --pictures` judges it."""
 REMEMBERED = 240
 """Number of pairs remembered, after which another deck's shape has replaced the old one. A choice:
 some eighty cards, more than a hand of most games shows."""
@@ -80,20 +79,9 @@ class Proportions:
     """Ways from an index to the opposite one, in index heights."""
     _further: deque[bool] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     """Of each card with two opposite indices, whether others were read on it."""
-    _sides: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=MEASURES))
-    """Short and long sides of cards face down, in heights of a standard index."""
+    measures: Measures = field(default_factory=Measures)
+    """The sizes of cards face down."""
     _shape: Shape | None = None
-
-    @property
-    def sides(self) -> tuple[float, float] | None:
-        """The short and the long side of a card face down, in heights of a standard index.
-
-        None while too few have been measured.
-        """
-        if len(self._sides) < MEASURED:
-            return None
-        short, long = (median(side) for side in zip(*self._sides, strict=True))
-        return short, long
 
     @property
     def two_cornered(self) -> bool:
@@ -122,7 +110,3 @@ class Proportions:
     def note_corners(self, further: Iterable[bool]) -> None:
         """Add whether other indices were read on confidently read cards that show two opposite."""
         self._further += further
-
-    def note_sides(self, short: float, long: float) -> None:
-        """Add the sides, in the same unit, of a card face down of which all edges are in sight."""
-        self._sides.append((short, long))
