@@ -17,8 +17,8 @@ from firmware.display.pads import UNBOUNDED, Amounts, Key
 from firmware.display.prompts import Option
 from firmware.floor.tables import LIST_MOST, clean
 from firmware.follow.choices import RANGE_MOST, options_of
+from firmware.follow.deciding import IRREGULAR_AFTER_S
 from firmware.follow.hypotheses import doubled
-from firmware.follow.looking import IRREGULAR_AFTER_S
 from firmware.follow.tops import Top
 from firmware.store.journal import Journal
 from firmware.store.spare import Spare

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from firmware.display.effects import Speech
-from firmware.follow import ambiguity, looking
+from firmware.follow import ambiguity, deciding
+from firmware.follow.deciding import ASK_AFTER_S, IRREGULAR_AFTER_S
 from firmware.follow.differences import uncovered
 from firmware.follow.findings import Explanation
-from firmware.follow.looking import ASK_AFTER_S, IRREGULAR_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.follow.moved import ON_ITS_WAY_S
 from firmware.follow.sight import Sight
@@ -349,7 +349,7 @@ def test_an_unsure_card_is_tried_as_every_other_only_once(monkeypatch: pytest.Mo
         tried.append(unsure)
         return ambiguity.instead(state, cards, unsure)
 
-    monkeypatch.setattr(looking, "instead", instead)
+    monkeypatch.setattr(deciding, "instead", instead)
     felt = opened()
     felt.ghosts["board"] = ["JOKER"]
     felt.look(3 * IRREGULAR_AFTER_S)

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from firmware.follow.anew import lost as asked
+from firmware.follow.deciding import LOST_AFTER_S
 from firmware.follow.differences import difference
-from firmware.follow.looking import LOST_AFTER_S
 from hardware.press import Button
 from rules.acts import Verb
 from rules.games import find_game

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import Pile

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
 from hardware.press import Button
@@ -308,3 +308,18 @@ def test_what_peeps_out_from_under_the_one_that_came_lay_there(off: float, came:
     pile.settle(tuple(cards))
     pile.see([whole("5S", 0.6), at("AC", -off), whole("9H", 0.15)])
     assert [str(one.card) for one in pile.tops] == came
+
+
+@pytest.mark.parametrize(("place", "taken"), [(1.05, True), (0.75, False)])
+def test_a_card_that_would_show_beside_the_one_laid_was_taken_before(
+    place: float, taken: bool
+) -> None:
+    """The next player drew it and laid another within a second: what lay under it shows again."""
+    pile, nine, two = Pile(), Card.parse("9H"), Card.parse("2H")
+    pile.see([whole("9H", 0.0)])
+    pile.settle((nine,))
+    pile.see([at("9H", 0.0), whole("2H", 0.6)])
+    pile.settle((nine, two))
+    pile.see([at("9H", 0.0), whole("4S", place)])
+    came = [(str(top.card), top.came) for top in pile.since]
+    assert came == [*([("9H", False)] if taken else []), ("4S", True)]

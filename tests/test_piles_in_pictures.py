@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.outlines import BARED, NUDGED, PEEPING, Jitter
 from firmware.follow.pile import Pile
 from hardware.press import Button

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.pile import Pile
 from rules.cards import Card
 from tests.heaps import BESIDE, at, heap, whole

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from firmware.follow.covered import HeldBack
+from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.findings import Explanation
-from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
 from firmware.store.ledger import Step

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from firmware.follow.covered import COVERED_AFTER_S, half_lent
+from firmware.follow.deciding import BEGUN_AFTER_S, LOST_AFTER_S
 from firmware.follow.findings import Explanation
-from firmware.follow.looking import BEGUN_AFTER_S, LOST_AFTER_S
 from firmware.follow.pile import HIDDEN_S
 from firmware.store.journal import Journal
 from firmware.store.ledger import Step

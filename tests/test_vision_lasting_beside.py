@@ -9,10 +9,11 @@ import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import shown_by, upper_left_index
+from tests.lasting import lies, lower_right_index, shown_by, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
 from vision.track.consensus import Vote
+from vision.track.in_view import Patch, bares_index
 from vision.track.lasting import outcome
 from vision.track.zones import Shot, Site, Zone
 
@@ -86,3 +87,27 @@ def test_half_a_card_beside_a_hand_replaces_none_of_those_under_it(faces: float)
     read = Vote((half, lying("KC", 396)), clear=False)
     result = outcome(zone, Site.of(shown), read, shot, [shown_by(faces)])
     assert result.covered is (faces < 0.5)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_an_index_is_bared_where_the_card_over_it_lay(upper: bool) -> None:
+    """A two was drawn from a pile, and both indices of the nine under it were read."""
+    two, nine = lying("2H", 300), lying("9H", 340)
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = (nine, two)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
+    index = upper_left_index(nine) if upper else lower_right_index(nine)
+    assert bares_index(here, nine, two, [index]) is upper
+
+
+def test_a_back_that_clear_readings_miss_is_kept_but_marked() -> None:
+    """Of three plain backs that overlap the middle one was taken: hardly anything changes."""
+    fan = [lying("??", x) for x in (300, 340, 380)]
+    border = slice(67, 113), slice(98, 100)
+    missed = [one.missed for one in lies(fan, [fan[0], fan[2]], border)]
+    assert missed == [False, True, False]
+    again = lies([fan[0], replace(fan[1], missed=True), fan[2]], fan, border)
+    assert not any(one.missed for one in again)

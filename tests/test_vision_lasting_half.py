@@ -333,3 +333,18 @@ def test_a_card_whose_print_shows_lies_there_still_whatever_changed_beside_it(sa
     now = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
     here = Patch(zone, now, shown > 0, zone.lying)
     assert under_others.half_covered(here, seven, [], [], []) is same
+
+
+@pytest.mark.parametrize(("whole", "more"), [(True, 1), (False, 0)])
+def test_an_equal_card_laid_over_most_of_one_is_a_second_one_if_it_is_in_full_view(
+    whole: bool, more: int
+) -> None:
+    """A six came to lie 11 mm above the six on a pile, and both were read."""
+    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
+    frame, old = np.full((540, 960, 3), 90, np.uint8), lying("6S", 300)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (old,), upper_left_index(old)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
+    fresh = [lying("6S", 300), replace(lying("6S", 300, 256), whole=whole)]
+    assert under_others.besides(here, [old], fresh) == fresh[1 : 1 + more]

@@ -125,6 +125,10 @@ class Lying:
     displaced: bool = False
     """Whether the last equal card there is no longer where it lay, as the picture of that place
     shows: then it is this one, and was pushed."""
+    missed: bool = False
+    """Whether the latest readings of its place do not show it, so that it only counts as lying
+    there because hardly anything seems to have changed: of plain backs, one may be taken from
+    between others without leaving a trace."""
 
     @property
     def nameless(self) -> bool:

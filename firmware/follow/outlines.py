@@ -63,6 +63,9 @@ HIDES = 0.24
 lower one visible. A choice: an index is at most 15 mm wide, of the 63 mm of a card.
 """
 
+CORNER = tuple((u, v) for u in (0.0, 0.13, 0.26, 0.4) for v in (0.0, 0.12, 0.24, 0.36))
+"""Sample points of a corner with its index, as shares of a card's sides: 25 mm by 32. A choice: an
+index is at most 15 mm by 22, with its margin, and outlines are a few millimetres off."""
 GRID = tuple((number + 0.5) / 12 for number in range(12))
 """Sample points along a card's sides, to see how much of it is hidden. A choice."""
 JUMPS_MOST = 15
@@ -210,6 +213,25 @@ def hidden_share(low: Lying, over: Sequence[Lying]) -> float:
     outlines = [Polygon(one.outline) for one in over]
     points = [_between(low.outline, u, v) for u in GRID for v in GRID]
     return sum(any(one.contains(point) for one in outlines) for point in points) / len(points)
+
+
+def shows_index(low: Lying, over: Sequence[Lying]) -> bool:
+    """Whether one of a card's two indices is beside the outlines of all the others.
+
+    >>> from rules.cards import BACK
+    >>> corners = (0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)
+    >>> card = Lying(BACK, 0.9, (), corners)
+    >>> def beside(x, y):
+    ...     return Lying(BACK, 0.9, (), tuple((a + x, b + y) for a, b in corners))
+    >>> shows_index(card, [beside(40, 20)]), shows_index(card, [beside(10, 20), beside(-10, -20)])
+    (True, False)
+    """
+    outlines = [Polygon(one.outline) for one in over]
+    ends = [CORNER, tuple((1 - u, 1 - v) for u, v in CORNER)]
+    return any(
+        not any(one.contains(_between(low.outline, u, v)) for one in outlines for u, v in end)
+        for end in ends
+    )
 
 
 def _between(corners: Outline, u: float, v: float) -> tuple[float, float]:

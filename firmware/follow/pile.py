@@ -23,6 +23,7 @@ from firmware.follow.outlines import (
     jump,
     near,
     pushed_from,
+    shows_index,
 )
 from firmware.follow.told import Told
 from firmware.follow.tops import Cards, Top
@@ -121,6 +122,8 @@ class Pile(Layers):
         `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
         lying = self._as_lain(lying)
+        if rest := self._left_by_one_taken(lying):
+            self.see(rest, sole)
         self._in_sight_again(lying)
         if (over := self._laid_over(lying)) is not None:
             self._lay_over(over, lying)
@@ -191,6 +194,20 @@ class Pile(Layers):
             self.since.append(top)
         elif self._lain_bare_again(shown, lying):
             self.since.append(Top(self.tops[0].card, came=False))
+
+    def _left_by_one_taken(self, lying: Sequence[Lying]) -> list[Lying]:
+        """What was under the topmost card, if that was taken before others came.
+
+        Of one that was in full view, they leave an index beside them, which would be read.
+        """
+        if len(self.tops) != 1 or not self.tops[0].whole or self.tops[0].doubtful:
+            return []
+        (top,) = self.tops
+        rest = [one for one in lying if among(one, self.shown, PEEPING)]
+        came = [one for one in lying if not any(one is other for other in rest)]
+        if not came or any(pushed_from(top, one) for one in lying) or not shows_index(top, came):
+            return []
+        return rest
 
     def _laid_over(self, lying: Sequence[Lying]) -> Lying | None:
         """The card that lies over all others now, though it may look like one further down.

@@ -314,6 +314,15 @@ def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance])
     return any(within(place, _middle(index)) for index in found)
 
 
+def bares_index(here: Patch, one: Lying, old: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether a card is read by an index that lies wholly where an `old` one would cover it."""
+    place = np.asarray(old.outline, np.float32)
+    found = (index for glance in glances for index in indices_of(here.zone, one, glance))
+    return any(
+        inset(place, _middle(index)) > HALF_WIDE * distance(index[0], index[3]) for index in found
+    )
+
+
 def _corners(zone: Zone, card: Lying) -> Floats:
     """Where the indices by which a card was known would be in each of its corners.
 

@@ -19,6 +19,7 @@ from vision.track.in_view import (
     STAYED,
     Patch,
     area_of,
+    bares_index,
     is_read_by,
     lies_where,
     placed,
@@ -122,7 +123,7 @@ def outcome(
     if any(_reaches(here, changed, old) for old in hidden):
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
-    kept += hidden
+    kept = [*_noting_missed(here, kept, changed, result, glances), *hidden]
     under = [replace(old, whole=False) for old in beneath]
     cards = (*_as_whole_as_seen(here, kept, result), *fresh)
     cards = (*cards, *_as_whole_as_seen(here, under, result), *like)
@@ -161,7 +162,7 @@ def _is_gone(
 ) -> bool:
     """Whether a card of which nothing is seen is gone, and not under a hand, or was hardly one."""
     bare = shows_table(here.zone, here.shot, old, cards) or (
-        _lay_on(here, old, result) and shows_cards(here, old, cards, glances)
+        _lay_on(here, old, result, glances) and shows_cards(here, old, cards, glances)
     )
     return _is_unlikely(old) or (bare and not under_a_hand(here, old, glances))
 
@@ -255,6 +256,25 @@ def _is_unlikely(old: Lying) -> bool:
     return vague(old) and old.confidence < EVEN
 
 
+def _noting_missed(
+    here: Patch,
+    kept: Sequence[Lying],
+    changed: Mask,
+    result: Vote,
+    glances: Sequence[Glance],
+) -> Iterator[Lying]:
+    """The cards that lie as they lay, with those backs marked that clear readings do not show."""
+    again = paired(kept, result.lying)
+    for old in kept:
+        if old.card != BACK or not _reaches(here, changed, old):
+            yield old
+        elif id(old) in again:
+            yield replace(old, missed=False)
+        else:
+            covered = under_a_hand(here, old, glances)
+            yield replace(old, missed=old.missed or (result.clear and not covered))
+
+
 def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
     """The cards that lie as they lay, but may have been covered or uncovered in part.
 
@@ -325,17 +345,21 @@ def _lay_in_view(here: Patch, seen: Lying, kept: Sequence[Lying]) -> bool:
     return over and count(here.changed & place) <= STAYED * count(place)
 
 
-def _lay_on(here: Patch, old: Lying, result: Vote) -> bool:
+def _lay_on(here: Patch, old: Lying, result: Vote, glances: Sequence[Glance]) -> bool:
     """Whether a card that lay partly under another is in full view where that one was.
 
-    Whatever might have come over both would cover one of its indices.
+    Whatever might have come over both would cover one of its indices. On a messy pile it may have
+    been covered by no more than one of them.
     """
     area = Polygon(old.outline).area
     return any(
         seen.whole
         and not seen.doubtful
         and any(seen_again(one, seen) for one in here.lay if one is not old)
-        and overlap(seen.outline, old.outline) > BARED * area
+        and (
+            overlap(seen.outline, old.outline) > BARED * area
+            or bares_index(here, seen, old, glances)
+        )
         for seen in result.lying
     )
 

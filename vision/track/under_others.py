@@ -148,7 +148,7 @@ def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[
     """The `fresh` cards without those that are `half`-covered ones read again.
 
     A half-covered card is read once; an equal one laid beside it may touch its index, but has not
-    most of it.
+    most of it, and one laid over most of it is in full view.
     """
     ways = sorted(
         (apart(old, seen), first, second)
@@ -156,16 +156,24 @@ def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[
         for second, seen in enumerate(fresh)
         if may_be(old, seen) or shares_index(here, old, seen)
     )
-    again = {
-        second
-        for second, seen in enumerate(fresh)
-        if any(may_be(old, seen) or shares_index(here, old, seen, least=MOSTLY) for old in half)
-    }
     read = dict[int, int]()
     for _, first, second in ways:
         if first not in read and second not in read.values():
             read[first] = second
+    again = {
+        second
+        for second, seen in enumerate(fresh)
+        for first, old in enumerate(half)
+        if (may_be(old, seen) or shares_index(here, old, seen, least=MOSTLY))
+        and not _is_second(seen, fresh[read.get(first, second)])
+    }
     return [seen for number, seen in enumerate(fresh) if number not in again | {*read.values()}]
+
+
+def _is_second(seen: Lying, first: Lying) -> bool:
+    """Whether a card in full view is not the equal one that was read `first`, as surely."""
+    sure = seen.whole and not seen.doubtful and not first.doubtful
+    return first is not seen and sure and first.card == seen.card != BACK
 
 
 def under_their_like(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
