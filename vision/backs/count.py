@@ -123,6 +123,7 @@ def backs(
     judge = Judge(frame, areas, size, sized)
     several = judge.several(cards, lay)
     heaped, rest = several.heaped()
+    judge.learn(heaped)
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
     others = [*mixed(rest, cards), *plain]
     taken = [back.corners for back in heaped]
@@ -198,6 +199,18 @@ class Judge:
         faces = [card.corners for card in cards]
         narrow = None if self.measured else self.sized.narrow
         return Several(self.frame, self.areas, self.size, uneven, faces, narrow, lay)
+
+    def learn(self, heaped: Sequence[Back]) -> None:
+        """Measure the uppermost cards of heaps, of which all edges show, wherever that is new.
+
+        A heap may be explained by cards of a wrong size, but the edges nearest to them are true.
+        """
+        for back in heaped:
+            if back.confidence >= FRAMED and self.sized.wants(back.corners):
+                outline = self._framed(back.corners)
+                seen = in_sight(self.frame, outline.corners) >= IN_SIGHT
+                if outline.whole and seen:
+                    self.sized.note_heaped(self.frame, outline.corners)
 
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
