@@ -125,7 +125,7 @@ def write_readme(found: Iterable[Outcome]) -> int:
     """Write the table of games into the README."""
     text = README.read_text("utf-8")
     table = "\n".join(table_of_games(found))
-    pattern = r"\| game \|[^\n]*\n\| --- \|[^\n]*\n(?:\| `[^\n]*\n)+"
+    pattern = r"\| game \|[^\n]*\n(?:\|[^\n]*\n)+"
     fresh, count = re.subn(pattern, lambda _: table + "\n", text, count=1)
     if not count:
         raise SystemExit(f"{README}: found no table that begins with '| game |'")
@@ -134,26 +134,30 @@ def write_readme(found: Iterable[Outcome]) -> int:
 
 
 def table_of_games(found: Iterable[Outcome]) -> Iterator[str]:
-    """The README's table: how many hands of each game were followed, by truthful eyes or not."""
+    """The README's table: how many hands of each game were followed, by truthful eyes or not.
+
+    Its last row has the sums, and the seeds that were tried in some game.
+    """
     outcomes = newest(found)
     columns = [*((way, False) for way in MANNERS), *((way, True) for way in MANNERS[1:])]
     titles = [f"{way}, from pictures" if pictures else way for way, pictures in columns]
     yield f"| game | {' | '.join(titles)} |"
     yield "| --- |" + " --- |" * len(titles)
+    tried = [[o for o in outcomes if (o.job.handling, o.job.pictures) == one] for one in columns]
     for game in GAMES:
-        ours = [one for one in outcomes if one.job.game.partition("/")[0] == game]
-        shares = [_share(ours, way, pictures=pictures) for way, pictures in columns]
+        shares = (
+            _share([one for one in some if one.job.game.partition("/")[0] == game])
+            for some in tried
+        )
         yield f"| `{game}` | {' | '.join(shares)} |"
+    sums = (f"{_share(one)} ({_seeds([o.job for o in one])})" if one else "-" for one in tried)
+    yield f"| all | {' | '.join(sums)} |"
 
 
-def _share(outcomes: Sequence[Outcome], way: str, *, pictures: bool) -> str:
-    of_way = [o for o in outcomes if o.job.handling == way and o.job.pictures is pictures]
-    hands = sum(one.job.hands for one in of_way)
-    if not hands:
-        return "not tried"
-    settled = sum(one.settled for one in of_way)
-    jobs = list({one.job.seed: one.job for one in of_way}.values())
-    return f"{settled} of {hands} ({_seeds(jobs)})"
+def _share(outcomes: Sequence[Outcome]) -> str:
+    hands = sum(one.job.hands for one in outcomes)
+    settled = sum(one.settled for one in outcomes)
+    return f"{settled} of {hands}" if hands else "not tried"
 
 
 def _seeds(jobs: Sequence[Job]) -> str:
@@ -170,7 +174,7 @@ def _seeds(jobs: Sequence[Job]) -> str:
             runs[-1].append(seed)
         else:
             runs.append([seed])
-    title = "seeds " if len(jobs) > 1 else "seed "
+    title = "seeds " if len({job.seed for job in jobs}) > 1 else "seed "
     return title + ", ".join(
         f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs
     )
