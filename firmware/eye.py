@@ -20,6 +20,7 @@ from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from rules.cards import Deck
 from vision.chips.seen import SeenChips
+from vision.join.measures import Measures
 from vision.join.proportions import Proportions
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
@@ -65,7 +66,7 @@ def tracker_of(
         index_height=index_height,
         assumed=assumed,
         known=known,
-        deck=Proportions(),
+        deck=Proportions(measures=Measures.on(plane, (x, y), index_height)),
         letters=Letters(),
     )
     if chips is not None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision.join.measures import MEASURED, MEASURES, Measures
+from vision.picture.plane import Plane
 
 SIDES = 3.4, 5.3
 """A bridge card's sides in heights of a standard index."""
@@ -52,3 +53,20 @@ def test_one_card_is_measured_a_few_times_only_and_the_latest_places_count() -> 
     for number in range(MEASURES):
         measures.note(SIDES[0] / 2, SIDES[1] / 2, (5.0 + 3 * number, 30.0))
     assert measures.at((5.0, 30.0)) == pytest.approx([side / 2 for side in SIDES], rel=0.01)
+
+
+def test_a_camera_that_was_set_up_tells_how_the_size_grows_before_anything_is_measured() -> None:
+    plane = Plane(np.array([[1.6, 0.2, 60.0], [0.0, 1.7, 40.0], [0.0, 0.0002, 1.0]]))
+    x, y = plane.pixels((500.0, 300.0))
+    unit = 17.0 * plane.scale((500.0, 300.0))
+    measures = Measures.on(plane, (x, y), unit)
+    for place in ((400.0, 100.0), (600.0, 500.0)):
+        across, down = plane.pixels(place)
+        truth = plane.scale(place) / plane.scale((500.0, 300.0))
+        assert measures.larger((across / unit, down / unit)) == pytest.approx(truth, rel=0.01)
+    for _ in range(MEASURED):
+        measures.note(*SIDES, (x / unit, y / unit))
+    across, down = plane.pixels((600.0, 500.0))
+    larger = plane.scale((600.0, 500.0)) / plane.scale((500.0, 300.0))
+    found = measures.at((across / unit, down / unit))
+    assert found == pytest.approx([side * larger for side in SIDES], rel=0.015)

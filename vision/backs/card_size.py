@@ -49,11 +49,13 @@ class CardSize:
         If a face in the picture has `told` that size, which is less exact, the deck is still the
         one that was measured if the two nearly agree.
         """
-        known = None
-        if deck is not None and unit:
-            known = deck.measures.at((place[0] / unit, place[1] / unit))
-        if known is None:
+        if deck is None or not unit:
             return cls(size, not told, deck, unit)
+        at = place[0] / unit, place[1] / unit
+        known = deck.measures.at(at)
+        if known is None:
+            larger = 1.0 if told else deck.measures.larger(at)
+            return cls((size[0] * larger, size[1] * larger), not told, deck, unit)
         short, long = (side * unit for side in known)
         wider, longer = short / size[0], long / size[1]
         alike = max(wider, 1 / wider, longer, 1 / longer) <= SAME_SIZE

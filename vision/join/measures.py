@@ -12,6 +12,7 @@ from math import dist, exp, log
 import numpy as np
 
 from vision.picture.geometry import Floats, Point
+from vision.picture.plane import Plane
 
 MEASURED, MEASURES = 3, 30
 """Number of measurements from which the size counts as known, one card read three times, and of
@@ -27,6 +28,10 @@ sizes were nearer than that (`measuring.AGAIN`)."""
 ASKEW = 0.0015
 """Standard deviation of how much larger cards appear one index height, 17 mm, nearer to the camera.
 Follows from a camera 80 cm above the table that hangs some 4 degrees askew: 0.07 * 17 mm / 80 cm.
+"""
+AROUND = 10.0
+"""Distance in index heights from the middle of the table at which a camera's position is asked how
+large a card appears. A choice: some 17 cm, within any table.
 """
 ROUNDS = 3
 """Number of times the trend is fitted, each with less weight on measurements that do not fit. A
@@ -52,6 +57,9 @@ class _Measure:
 class Measures:
     """The sides of cards face down by their places, in heights of a standard index.
 
+    `slope` is how the logarithm of the size grows from the `middle` of the table on, as far as a
+    camera's position tells; what is measured corrects it.
+
     >>> measures = Measures()
     >>> measures.at((0.0, 0.0)) is None
     True
@@ -63,10 +71,30 @@ class Measures:
     [3.6, 5.51]
     """
 
+    slope: Point = (0.0, 0.0)
+    middle: Point = (0.0, 0.0)
     _measures: list[_Measure] = field(default_factory=list)
     _trend: tuple[Floats, Floats, tuple[float, float]] | None = None
     """How the logarithm of the size grows along the picture, from which place, and the sides there;
     None if it has to be fitted again."""
+
+    @classmethod
+    def on(cls, plane: Plane, middle: Point, unit: float) -> Measures:
+        """Those of a table whose `plane` is known, with a standard index of `unit` pixels in its
+        `middle` (pixels)."""
+        steps = ((AROUND * unit, 0.0), (0.0, AROUND * unit))
+        across, down = (
+            sum(sign * _size_at(plane, middle, (sign * x, sign * y)) for sign in (1, -1))
+            for x, y in steps
+        )
+        at = middle[0] / unit, middle[1] / unit
+        return cls((across / (2 * AROUND), down / (2 * AROUND)), at)
+
+    def larger(self, place: Point) -> float:
+        """How many times as large as in the middle a card appears at this place, if none of them
+        has been measured."""
+        off = place[0] - self.middle[0], place[1] - self.middle[1]
+        return exp(self.slope[0] * off[0] + self.slope[1] * off[1])
 
     def wants(self, place: Point) -> bool:
         """Whether a measurement at this place would say something new."""
@@ -100,12 +128,13 @@ class Measures:
         places = np.array([one.place for one in self._measures])
         sizes = np.array([log(one.short * one.long) / 2 for one in self._measures])
         weights = np.ones(len(sizes))
-        slope, middle = np.zeros(2), places.mean(axis=0)
+        expected = np.array(self.slope)
+        slope, middle = expected, places.mean(axis=0)
         for _ in range(ROUNDS):
             middle = weights @ places / weights.sum()
             off, rest = places - middle, sizes - weights @ sizes / weights.sum()
             inverse = np.eye(2) * (INEXACT / ASKEW) ** 2 + (off.T * weights) @ off
-            slope = np.linalg.solve(inverse, (off.T * weights) @ rest)
+            slope = expected + np.linalg.solve(inverse, (off.T * weights) @ (rest - off @ expected))
             weights = 1 / (1 + ((rest - off @ slope) / (2 * INEXACT)) ** 2)
         larger = np.exp((places - middle) @ slope)
         short, long = (
@@ -113,3 +142,8 @@ class Measures:
             for some in zip(*((one.short, one.long) for one in self._measures), strict=True)
         )
         return slope.astype(np.float32), middle.astype(np.float32), (short, long)
+
+
+def _size_at(plane: Plane, middle: Point, off: Point) -> float:
+    """The logarithm of the scale at a place `off` the middle (pixels)."""
+    return log(plane.scale(plane.millimetres((middle[0] + off[0], middle[1] + off[1]))))
