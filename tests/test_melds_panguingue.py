@@ -231,6 +231,43 @@ def test_a_split_meld_pays_alike_whichever_half_is_moved(
     assert net(state)[3] == before + 2 * made
 
 
+@pytest.mark.parametrize(
+    ("first", "added", "half"),
+    [
+        ("JH JD JS", "JH JH JC", "JD JS JC"),
+        ("KS KH KH", "KS KS KH", "KS KS KS"),
+        ("5S 5S 5S", "5S 5S 5S", "5S 5S 5S"),
+        ("AH 2H 3H", "4H 5H 6H", "AH 2H 3H"),
+        ("AH 2H 3H", "4H 5H 6H", "6H 5H 4H"),
+    ],
+)
+def test_cards_lent_one_by_one_pay_as_if_they_went_at_once(
+    first: str, added: str, half: str
+) -> None:
+    """A person's hand takes them one after the other, or several at once."""
+    lays = [f"3 lay 3.meld-1 {card}" for card in added.split()]
+    begun = after(f"3 draw stock {first[:2]}|3 meld {first}", *lays)
+    once = begun.play(Act.parse(f"3 move 3.meld-1 3.meld-2 {half}"))
+    state = begun
+    for card in half.split():
+        act = Act.parse(f"3 move 3.meld-1 3.meld-2 {card}")
+        assert any(one.admits(act) for one in state.turn.awaited)
+        state = state.play(act)
+    assert not state.violations
+    assert net(state) == net(once)
+    assert state.table.cards("3.meld-2") == parse_cards(half)
+    assert {one.verb for one in state.turn.awaited} >= {Verb.DISCARD}
+
+
+def test_a_meld_lends_no_more_once_another_card_has_come() -> None:
+    """A card of the hand ends the loan."""
+    spread = "3 draw stock 5S|3 meld 5S 5S 5S" + 4 * "|3 lay 3.meld-1 5S"
+    state = after(spread, "3 move 3.meld-1 3.meld-2 5S")
+    assert {one.verb for one in state.turn.awaited} == {Verb.LAY, Verb.MOVE}
+    state = state.play(Act.parse("3 lay 3.meld-2 5D"))
+    assert {one.verb for one in state.turn.awaited} == {Verb.LAY}
+
+
 def test_a_force_ends_when_the_forced_player_drops_out() -> None:
     """Game play: the current player is compelled; whoever plays instead has not been."""
     state = after("2 declare force|3 fold")

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.follow.covered import COVERED_AFTER_S, half_lent
+from firmware.follow.covered import COVERED_AFTER_S
 from firmware.follow.deciding import BEGUN_AFTER_S, LOST_AFTER_S
-from firmware.follow.findings import Explanation
 from firmware.follow.pile import HIDDEN_S
 from firmware.store.journal import Journal
-from firmware.store.ledger import Step
 from hardware.press import Button
-from rules.acts import Act
 from rules.start import Level
 from tests.felt import FRAME_S, Felt
-from tests.test_melds_panguingue import after
 
 
 def eleusis(journal: Journal | None = None) -> Felt:
@@ -430,12 +426,17 @@ def test_a_stock_card_thrown_straight_on_the_discards_was_drawn() -> None:
     assert felt.acts() == before
 
 
-@pytest.mark.parametrize(("cards", "more"), [("5S", True), ("5S 5S", True), ("5S 5S 5S", False)])
-def test_cards_that_a_meld_lends_one_by_one_may_be_followed_by_others(
-    cards: str, more: bool
-) -> None:
+def test_cards_that_a_meld_lends_one_by_one_make_one_loan() -> None:
     """Three kings went from one meld to the next; the second counted as laid from the hand."""
-    lay = "|3 lay 3.meld-1 5S"
-    state = after(f"3 draw stock 5S|3 meld 5S 5S 5S{3 * lay}")
-    act = Act.parse(f"3 move 3.meld-1 3.meld-2 {cards}")
-    assert half_lent(Explanation((Step(act),), state.play(act))) is more
+    felt = Felt("panguingue", seats=4)
+    felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (4, 3, 2, 1)))
+    felt.type("deal discards 4C", "4 draw stock KS", "4 meld KS KS KS", "4 lay 4.meld-1 KS KS KS")
+    felt.cards["4.meld-1"] = ["KS"] * 6
+    felt.cards["discards"] = ["4C"]
+    felt.look(1.0)
+    for _ in range(3):
+        felt.take("4.meld-1", "KS", seconds=0.6)
+        felt.lay("4.meld-2", "KS", seconds=1.4)
+    assert felt.acts()[-3:] == ["4 move 4.meld-1 4.meld-2 KS"] * 3
+    assert felt.loop.question is None
+    assert not felt.rules_broken

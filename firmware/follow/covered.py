@@ -218,15 +218,6 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
     return False
 
 
-def half_lent(way: Explanation) -> bool:
-    """Whether it ends with cards lent to a meld that needs more: these may come from there, too."""
-    last = way.steps[-1].act if way.steps else None
-    if last is None or last.verb is not Verb.MOVE:
-        return False
-    due = [one for one in way.state.turn if one.spots]  # chips may be paid meanwhile
-    return bool(due) and all(one.verb is Verb.LAY and one.spots == (last.to,) for one in due)
-
-
 def unfinished(state: State, way: Explanation) -> bool:
     """Whether it leads a card through a place where nobody saw it, and more must follow.
 

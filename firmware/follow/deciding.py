@@ -14,7 +14,6 @@ from firmware.follow.ambiguity import (
 )
 from firmware.follow.covered import (
     COVERED_AFTER_S,
-    half_lent,
     half_turned,
     hides_awaited,
     laid_together,
@@ -300,7 +299,6 @@ class Deciding:
         drawn = not busy and all(one.verb is Verb.DRAW for one in certain.acts)
         half = half and (waited < HALF_AFTER_S or not drawn)
         begun = half or unfinished(state, certain) or half_turned(state, certain)
-        begun = begun or half_lent(certain)
         return waited < BEGUN_AFTER_S and begun
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:

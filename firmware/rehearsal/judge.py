@@ -176,9 +176,9 @@ def standing(state: State) -> Iterator[Act]:
 def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act], list[Act]]:
     """The acts of each list that have no counterpart in the other.
 
-    Acts of one simultaneous step may come in any order; cards added to a meld count the same
-    whether laid at once or one by one, and a card played at once whether or not it is told that it
-    was drawn; a card read in part agrees with any that it may be, if only that part counts.
+    Acts of one simultaneous step may come in any order; cards added or lent to a meld count the
+    same whether laid at once or one by one, and a card played at once whether or not it is told
+    that it was drawn; a card read in part agrees with any that it may be, if only that part counts.
     """
     missed, invented = [], list(_one_by_one(_played_at_once(followed)))
     for act in _one_by_one(_played_at_once(dealt)):
@@ -219,7 +219,7 @@ def _is_played(drawn: Act, then: Act) -> bool:
 
 def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
     for act in _heaped(acts):
-        several = act.verb is Verb.LAY and len(act.cards) > 1
+        several = act.verb in (Verb.LAY, Verb.MOVE) and len(act.cards) > 1
         yield from (act.with_cards((card,)) for card in act.cards) if several else (act,)
 
 

@@ -72,7 +72,9 @@ from rules.melds.spreads import (
     condition,
     due,
     fits_table,
+    is_lending,
     judged,
+    lender,
     parting,
     place_of,
     stands,
@@ -311,6 +313,8 @@ class Panguingue(SpreadGame):
         if act.verb is Verb.MOVE:
             return self._lent(after, act, seat, cards)
         fresh = act.verb is Verb.MELD or len(cards) - len(act.cards) in (1, 2)
+        if (spot_lent := lender(state, spot)) and is_lending(state, spot):
+            after = self._lends(after, spot_lent, seat)
         if len(cards) < 3 and len(cards) > len(act.cards):
             return after  # the rest of the meld is still to come
         if not (RULES.allows(cards) if fresh else stands(cards)):
@@ -324,14 +328,24 @@ class Panguingue(SpreadGame):
     def _lent(
         self, state: SpreadState, act: Act, seat: int, cards: tuple[Card, ...]
     ) -> SpreadState:
-        """Judge a loan: both parts must be melds, but one or two cards may wait for others."""
-        rest, after = state.table.cards(act.spot or ""), state
-        if not stands(rest):
-            after = after.flag("panguingue.borrow", seat=seat, cards=rest)
+        """Judge a loan: both parts must be melds, but one or two cards may wait for others.
+
+        Cards that go one by one pay together what they would have paid at once.
+        """
+        rest = state.table.cards(act.spot or "")
+        more = len(cards) < 3 < len(rest)  # may still be lent: what stays is judged afterwards
+        after = state if more else self._lends(state, act.spot, seat)
         if len(cards) >= 3 and not RULES.allows(cards):
             return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
-        owed, made = parting(cards, rest), cards if condition(cards) else rest
+        waiting = cards[: -len(act.cards)]
+        paid = parting(waiting, (*rest, *act.cards)) if waiting else 0
+        owed, made = max(0, parting(cards, rest) - paid), cards if condition(cards) else rest
         return self._out(self._charged(after, seat, owed, "panguingue.condition", made), seat)
+
+    def _lends(self, state: SpreadState, spot: str | None, seat: int) -> SpreadState:
+        """Judge what stays of a meld that has lent cards."""
+        rest = state.table.cards(spot or "")
+        return state if stands(rest) else state.flag("panguingue.borrow", seat=seat, cards=rest)
 
     def _charged(
         self, state: SpreadState, seat: int, due: int, reason: str, cards: tuple[Card, ...]

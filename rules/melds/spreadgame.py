@@ -22,6 +22,8 @@ from rules.melds.spreads import (
     completing,
     fits_table,
     from_hand,
+    is_lending,
+    lender,
     loans,
     stands,
     usable,
@@ -52,6 +54,7 @@ class SpreadGame(StockGame[SpreadState]):
         begun = state.begun_meld(state.actor)
         if begun:
             yield completing(state, begun, "panguingue.meld")
+            yield from self._lending(state, begun)
             return
         yield from self._discards(state)
         yield from self._melds(state)
@@ -180,6 +183,22 @@ class SpreadGame(StockGame[SpreadState]):
             says = Phrase.of("panguingue.turn.borrow", seat=state.actor)
             chosen = tuple(loans(laid, size, cards, must)) if listed else ()
             yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
+                          pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
+
+    def _lending(self, state: SpreadState, place: str) -> Iterator[Awaited]:
+        """Further cards from a meld that has just begun to lend some: they may go one by one."""
+        spot = lender(state, place) if is_lending(state, place) else None
+        if spot is None or state.actor is None:
+            return
+        laid, waiting = state.table.cards(spot), state.table.cards(place)
+        must = state.turned if state.source == DISCARDS else ()
+        hand = state.hand(state.actor)
+        cards = hand if must else (*hand, *state.turned)
+        listed = known((*cards, *must, *laid, *waiting))
+        for size in range(1, len(laid) - 2):
+            says = Phrase.of("panguingue.turn.borrow", seat=state.actor)
+            chosen = tuple(loans(laid, size, cards, must, waiting)) if listed else ()
+            yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place,),
                           pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
 
     def home(self, state: SpreadState, spot: str, cards: tuple[Card, ...]) -> str:

@@ -27,6 +27,8 @@ TURNED = "turned"
 """The spot of the card that was turned over or taken."""
 VALLE = frozenset({Rank.THREE, Rank.FIVE, Rank.SEVEN})
 FORCED = "panguingue.forced"
+ASIDE = frozenset({Verb.PAY, Verb.RULE})
+"""What may come between the cards of a loan that go one by one."""
 STRAIGHT = frozenset({Verb.MELD, Verb.LAY, Verb.DISCARD})
 """What may be done with a card straight from the stock or the discards."""
 ENDS = (frozenset("A23"), frozenset("JQK"))
@@ -66,9 +68,15 @@ def condition(cards: tuple[Card, ...]) -> int:
 
 
 def loans(
-    laid: tuple[Card, ...], size: int, cards: tuple[Card, ...], must: tuple[Card, ...] = ()
+    laid: tuple[Card, ...],
+    size: int,
+    cards: tuple[Card, ...],
+    must: tuple[Card, ...] = (),
+    waiting: tuple[Card, ...] = (),
 ) -> Iterator[tuple[Card, ...]]:
     """The cards that a meld can lend to a new one, with two cards of the hand or by themselves.
+
+    Others from the same meld may be `waiting` there already.
 
     With an upcard that `must` be melded they make a meld of three, filled up from the hand.
 
@@ -81,7 +89,7 @@ def loans(
         rest = list(laid)
         for card in lent:
             rest.remove(card)
-        if stands(tuple(rest)) and _made(lent, cards, must):
+        if stands(tuple(rest)) and _made((*waiting, *lent), cards, must):
             yield lent
 
 
@@ -268,6 +276,20 @@ def place_of(state: SpreadState, act: Act) -> str:
     laid = state.melds(act.seat or 0)
     named = Counter(act.cards)
     return next((name for name, cards in laid.items() if Counter(cards) == named), str(act.seat))
+
+
+def lender(state: SpreadState, place: str) -> str | None:
+    """The meld that lent cards to the new one at this place, if any did."""
+    loans_there = (act for act in reversed(state.acts) if act.verb is Verb.MOVE and act.to == place)
+    last = next(loans_there, None)
+    return None if last is None else last.spot
+
+
+def is_lending(state: SpreadState, place: str) -> bool:
+    """Whether the last card to come to a place was lent, so that others of its meld may follow."""
+    acts = (act for act in reversed(state.acts) if act.verb not in ASIDE)
+    last = next(acts, None)
+    return last is not None and last.verb is Verb.MOVE and last.to == place
 
 
 def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
