@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.ground_between import parted
 from vision.backs.measuring import measured
 from vision.backs.parts import (
     BACK,
@@ -190,15 +191,16 @@ class Judge:
 
         Some of them `lay` (4, 2) there before.
         """
-        blobs = blobs_of_backs(self.areas, self.size)
+        faces = [card.corners for card in cards]
+        areas = parted(self.frame, self.areas, self.size, faces)
+        blobs = blobs_of_backs(areas, self.size)
         short, long = self.size
-        cells = short * self.areas.scale, long * self.areas.scale
+        cells = short * areas.scale, long * areas.scale
         uneven = [blob for blob in blobs if odd(blob, cells)]
         if uneven and not self.measured:
             self._measure(cards)
-        faces = [card.corners for card in cards]
         narrow = None if self.measured else self.sized.narrow
-        return Several(self.frame, self.areas, self.size, uneven, faces, narrow, lay)
+        return Several(self.frame, areas, self.size, uneven, faces, narrow, lay)
 
     def learn(self, heaped: Sequence[Back]) -> None:
         """Measure the uppermost cards of heaps, of which all edges show, wherever that is new.

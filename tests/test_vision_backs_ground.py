@@ -1,0 +1,62 @@
+"""Cards that lie near each other are told apart by the ground between them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.test_vision_backs import (
+    CARD,
+    CLOTH,
+    INDEX,
+    SCALE,
+    areas_of,
+    bordered,
+    drawn,
+    placed,
+    sure,
+)
+from vision.backs.count import backs
+from vision.backs.ground_between import parted
+from vision.backs.parts import blobs_of_backs
+from vision.join.proportions import Shape
+
+SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
+GAP = 16.0
+"""Pixels of cloth between two cards: a centimetre."""
+
+
+def joined(number: int) -> list[float]:
+    """The centres of cards side by side with a little cloth between them."""
+    return [200 + place * (SIZE_PX[0] + GAP) for place in range(number)]
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_a_row_that_the_maps_join_is_cut_into_its_cards(number: int) -> None:
+    row = [placed(x, 300, 0) for x in joined(number)]
+    wide = (joined(number)[-1] - 200) / SCALE + CARD[0], CARD[1]
+    middle = (200 + joined(number)[-1]) / 2
+    areas = areas_of([placed(middle, 300, 0, wide)])
+    assert len(blobs_of_backs(areas, SIZE_PX)) == 1
+    cut = parted(bordered(row), areas, SIZE_PX, ())
+    assert len(blobs_of_backs(cut, SIZE_PX)) == number
+    found = backs(bordered(row), areas, (), Shape(), INDEX)
+    assert sure(found) == [(float(round(x, -1)), 300.0) for x in joined(number)]
+
+
+def test_cards_that_overlap_are_not_cut() -> None:
+    heap = [placed(300, 300, 0), placed(355, 320, 20)]
+    areas = areas_of(heap)
+    cut = parted(bordered(heap), areas, SIZE_PX, ())
+    assert np.array_equal(cut.back, areas.back)
+
+
+def test_a_print_of_the_ground_s_colour_does_not_cut_a_card() -> None:
+    """Nothing but its border and a few lines stand out from the cloth."""
+    card = placed(300, 300, 0, (2 * CARD[0], CARD[1]))
+    frame = drawn([card])
+    inner = card.mean(axis=0) + 0.9 * (card - card.mean(axis=0))
+    cv2.fillPoly(frame, [np.round(inner).astype(np.int32)], CLOTH)
+    areas = areas_of([card])
+    assert np.array_equal(parted(frame, areas, SIZE_PX, ()).back, areas.back)
