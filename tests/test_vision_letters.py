@@ -62,24 +62,64 @@ def answers(faces: Floats) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("second", "alphabet", "sure"),
+    ("alphabet", "second", "examined"),
     [
-        (0.11, Alphabet.SCANDINAVIAN, 0.5),
-        (0.0, Alphabet.SCANDINAVIAN, 1.0),
-        (0.11, Alphabet.DUTCH, 1.0),
-        (0.11, None, 1.0),
+        (Alphabet.SCANDINAVIAN, 0.0, True),
+        (Alphabet.GERMAN, 0.11, False),
+        (None, 0.03, True),
+        (None, 0.005, False),
     ],
 )
-def test_a_k_beside_which_half_a_letter_shows_may_be_a_jack_s(
-    second: float, alphabet: Alphabet | None, sure: float
+def test_a_k_is_examined_where_it_may_be_half_of_a_jack_s_letters(
+    alphabet: Alphabet | None, second: float, *, examined: bool
 ) -> None:
-    """Of a Scandinavian jack's two letters the n lay half outside of what was cut out."""
-    shown = prints(("K", "C"))
-    shown.letters[0, LETTERS.index("Kn")] = second
-    faces = shown.faces(alphabet)
-    assert faces[0, FACES.index(Card.parse("KC"))] == pytest.approx(sure)
-    jack = 0.5 if sure < 1 else 0.0
-    assert faces[0, FACES.index(Card.parse("JC"))] == pytest.approx(jack)
+    """In large bold type, the n of a Kn lies outside of what is cut out of the picture."""
+    shown = prints(("K", "C"), ("Kn", "C"), ("8", "C"))
+    shown.letters[[0, 2], LETTERS.index("Kn")] = second
+    assert shown.kings(alphabet).tolist() == [examined, False, False]
+
+
+@pytest.mark.parametrize(
+    ("mean", "card", "sure"), [(0.3, "JC", 0.97), (0.15, "KC", 0.5), (0.05, "KC", 1.0)]
+)
+def test_a_k_that_an_n_follows_in_many_looks_is_a_jack(mean: float, card: str, sure: float) -> None:
+    means = np.zeros((1, len(LETTERS)), np.float32)
+    means[0, LETTERS.index("Kn")] = mean
+    faces = many_looks.kings_or_jacks(prints(("K", "C")).faces(), means)
+    assert float(faces.sum()) == pytest.approx(1)
+    assert float(faces[0, FACES.index(Card.parse(card))]) == pytest.approx(sure)
+
+
+def test_an_unmistakable_letter_that_other_looks_take_for_a_number_is_a_question() -> None:
+    shown, sevens = prints(("T", "C")), prints(("7", "C"), ("A", "C")).faces()
+    asked = many_looks.questioned(sevens[:1], shown.letters)
+    assert asked.max() < SURE
+    assert many_looks.questioned(sevens[1:], shown.letters).max() == 1
+    unclear = prints(("T", "C"), sure=0.9)
+    assert many_looks.questioned(sevens[:1], unclear.letters).max() == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        ((("D", 0.98), ("R", 0.8)), True),
+        ((("V", 0.98), ("H", 0.93), ("R", 0.6)), False),
+        ((("D", 0.98), ("D", 0.8)), False),
+        ((("D", 0.98), (OTHER, 0.8)), False),
+        ((("D", 0.98), ("B", 0.93)), False),
+    ],
+)
+def test_an_unclear_letter_beside_a_clear_one_of_its_country_is_understood(
+    shown: tuple[tuple[str, float], ...], *, told: bool
+) -> None:
+    """A B may be an eight, and letters that no country has together tell none."""
+    looks = prints(*((letter, "C") for letter, _ in shown))
+    for row, (letter, sure) in enumerate(shown):
+        looks.letters[row, LETTERS.index(letter)] = sure
+    letters = Letters()
+    letters.note(looks.shown)
+    assert letters.alphabet is None
+    assert (letters.beside(looks.unclear) is not None) is told
 
 
 @pytest.mark.parametrize("alphabet", list(COUNTRIES))

@@ -15,17 +15,22 @@ from vision.network import Run
 from vision.picture.geometry import Floats, Frame
 from vision.read import many_looks
 from vision.read.alphabets import (
+    BY_ITSELF,
     LETTERED,
     LETTERS,
+    MEANT,
     OTHER,
     PLAIN,
+    UNDERSTOOD,
+    UNMISTAKABLE,
     Alphabet,
     Letters,
+    Look,
     letters_of,
     meanings,
 )
 from vision.read.looks import BEST, CLEAR, MOST, Looks
-from vision.read.many_looks import EIGHT
+from vision.read.many_looks import EIGHT, HALF_SEEN, KING, KN, LIKE_EIGHTS
 from vision.read.patches import POSES, cut
 
 BATCH = 64
@@ -41,24 +46,9 @@ SPELLED = 0.5
 Of 1,107 drawn indices with English letters in unseen typefaces 3 reach it, of 62 with other letters
 33; confident readings as an English face fell from 17 to 7 of those (`vision.training.heads`). A
 choice; `python -m tests.dealt_table` judges it."""
-MEANT = 0.8
-"""Weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
-question; confirmed by the opposite index or the court figure, to a reading. A choice;
-`python -m tests.dealt_table` judges it."""
 RARE = 0.05
 """Weight of a letter that the deck's alphabet lacks: a card of another deck, or a letter that its
 own network does not tell from another. A choice; `python -m tests.foreign_letters` judges it."""
-UNMISTAKABLE = 0.95
-"""Minimum probability at which a letter in `PLAIN` is understood while the alphabet is unknown. Of
-drawn cards in typefaces never seen whose two indices agree, 131 of 161 with such a letter reach it,
-and none of 27 with a letter of no country that was taken for one. A choice;
-`python -m tests.foreign_letters` judges it."""
-BY_ITSELF, UNDERSTOOD = 0.98, 0.97
-"""Minimum probability at which a letter in `PLAIN` is understood while the alphabet is unknown
-though only one index of the card is in sight, as in a fan; and the weight of its meaning then. In
-drawn fans and ribbons in typefaces never seen, 301 of 425 such letters reach it, 2 of 1,014 letters
-of no country, both a mirrored R, and none of 2,750 English ranks. A choice of both;
-`python -m tests.foreign_letters` judges it."""
 OF_TEN = "T"
 """A letter that is a ten's on some decks, of which one index is not enough."""
 _LONE = np.array([one in PLAIN and one != OF_TEN for one in LETTERS], np.bool_)
@@ -66,15 +56,6 @@ _LONE = np.array([one in PLAIN and one != OF_TEN for one in LETTERS], np.bool_)
 _PLAIN = np.array([one in PLAIN for one in LETTERS], np.float32)
 """Which of `LETTERS` (12,) are `PLAIN`."""
 _OTHER = LETTERS.index(OTHER)
-KN = LETTERS.index("Kn")
-"""The position of the Scandinavian jack's two letters in `LETTERS`."""
-KING, JACK = RANKS.index(Rank.KING), RANKS.index(Rank.JACK)
-"""The positions of the two ranks whose letters begin alike there. Follow from `RANKS`."""
-HALF_SEEN = 0.03
-"""Minimum probability of the jack's two letters at which a clear K may be the first of them: of the
-two kings of a drawn Scandinavian deck it was below 0.001 at all four ends, and of a jack's other
-end, half outside of what was cut out of the picture, 0.11. A choice;
-`python -m tests.foreign_letters` judges it."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position in `FACES`."""
 
@@ -131,11 +112,6 @@ class Prints:
             letters = self._likely(alphabet)[which]
             ranks[which] *= 1 - letters.sum(axis=1, keepdims=True)
             ranks[which, :13] += _ranks_of(letters, alphabet)
-        half = self.half_seen(alphabet)
-        if half.any():
-            ranks = ranks.copy()
-            either = (ranks[half, KING] + ranks[half, JACK]) / 2
-            ranks[half, KING] = ranks[half, JACK] = either
         pairs = ranks[:, :13, None] * self.suits[:, None, :4]
         return np.concatenate([pairs.reshape(len(pairs), 52), ranks[:, 13:]], axis=1)
 
@@ -145,12 +121,14 @@ class Prints:
         which = self.foreign
         return which & (self.letters.argmax(axis=1) == KN) if which.any() else which
 
-    def half_seen(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
-        """Which show a king or half of a jack's two letters (N,), on a deck that has these."""
-        if alphabet is None or "Kn" not in alphabet.ranks or not self.letters.size:
+    def kings(self, alphabet: Alphabet | None) -> NDArray[np.bool_]:
+        """Which show a king, or half of a jack's two letters, if its deck may have these (N,)."""
+        if not self.letters.size or (alphabet and "Kn" not in alphabet.ranks):
             return np.zeros(len(self.ranks), np.bool_)
-        second = self.letters[:, KN]
-        return np.asarray((second >= HALF_SEEN) & (second < CLEAR) & ~self.doubled, np.bool_)
+        kings = self.ranks.argmax(axis=1) == KING
+        if alphabet is None:
+            kings &= self.letters[:, KN] >= HALF_SEEN
+        return np.asarray(kings & ~self.doubled, np.bool_)
 
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
@@ -236,6 +214,23 @@ class Prints:
         return tuple(found)
 
     @property
+    def unclear(self) -> tuple[Look, ...]:
+        """What each index that shows a letter of another country's deck, if none clearly, may show.
+
+        Not a B, which may be an eight.
+        """
+        found = []
+        for number in np.flatnonzero(self.foreign & (self.suits[:, :4].max(axis=1) >= CLEAR)):
+            likely = self.letters[number]
+            best = LETTERS[int(likely.argmax())]
+            clear = UNMISTAKABLE if best in PLAIN else CLEAR
+            if likely.max() * self.suits[number, :4].max() >= clear:
+                continue
+            if best != LIKE_EIGHTS:
+                found.append(dict(zip(LETTERS, likely.tolist(), strict=True)))
+        return tuple(found)
+
+    @property
     def _clear_english(self) -> Floats:
         """The confidence (N,) that each shows an English rank, with its suit."""
         sure = self.ranks[:, :13].max(axis=1, initial=0) * self.suits[:, :4].max(axis=1, initial=0)
@@ -280,6 +275,8 @@ class Spelling:
     """English letters printed besides: any may be where somebody has told the alphabet."""
     unknown: bool = False
     """Whether the letters seem to be those of no alphabet."""
+    supposed: bool = False
+    """Whether the alphabet is told by unclear letters: clear ones are looked at as if unknown."""
 
     def of(self, prints: Prints) -> Prints:
         """The `prints` of such a deck."""
@@ -347,16 +344,16 @@ class IndexClassifier:
         read again, slightly rotated, scaled and shifted.
         """
         patches = cut(frame, indices)
-        prints = self.read(patches)
-        spelling = self._spelling(prints)
-        prints, alphabet = spelling.of(prints), spelling.alphabet
+        first = self.read(patches)
+        spelling = self._spelling(first)
+        prints, alphabet = spelling.of(first), spelling.alphabet
         faces, strange = prints.faces(alphabet), spelling.strange(prints)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
-        hard = (clear < CLEAR) & ~prints.doubled & ~prints.half_seen(alphabet)
-        lone, other = prints.lone & (alphabet is None), prints.other
-        again = np.flatnonzero(hard | lone | other)
+        hard, kings = (clear < CLEAR) & ~prints.doubled, first.kings(alphabet)
+        lone, other = prints.lone & (alphabet is None or spelling.supposed), prints.other
+        again = np.flatnonzero(hard | lone | other | kings)
         if not len(again):
-            return patches, faces, strange
+            return patches, many_looks.questioned(faces, first.letters), strange
         looks = self._posed(frame, indices[again], spelling)
         if hard.any():
             faces[hard] = self._harder(frame, looks.chosen(hard[again]), spelling)
@@ -368,9 +365,12 @@ class IndexClassifier:
             strange[lone] &= ~clear
         if other.any():
             ranks = looks.ranks.mean(axis=0)[other[again]]
-            faces[other], clear = _numbered(faces[other], ranks, prints.suits[other])
+            faces[other], clear = many_looks.numbered(faces[other], ranks, prints.suits[other])
             strange[other] &= ~clear
-        return patches, faces, strange
+        if kings.any():
+            letters = looks.letters.mean(axis=0)[kings[again]]
+            faces[kings] = many_looks.kings_or_jacks(faces[kings], letters)
+        return patches, many_looks.questioned(faces, first.letters), strange
 
     def _spelling(self, prints: Prints) -> Spelling:
         """What letters mean, by all that were read so far, these ones included."""
@@ -378,8 +378,12 @@ class IndexClassifier:
             return Spelling(self._set, also=[rank.value for rank in LETTERED])
         letters = Letters() if self._letters is None else self._letters
         letters.note(prints.shown)
-        odds = None if letters.alphabet else letters.odds()
-        return Spelling(letters.alphabet, odds, letters.mixed, unknown=letters.strange)
+        supposed = letters.beside(prints.unclear)
+        alphabet = letters.alphabet or supposed
+        odds = None if alphabet else letters.odds()
+        return Spelling(
+            alphabet, odds, letters.mixed, unknown=letters.strange, supposed=supposed is not None
+        )
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.
@@ -415,18 +419,6 @@ class IndexClassifier:
         shape, alphabet = (len(POSES), len(indices), -1), spelling.alphabet
         faces = prints.faces(alphabet).reshape(shape)
         return Looks(posed, faces, prints.ranks.reshape(shape), prints.letters.reshape(shape))
-
-
-def _numbered(faces: Floats, ranks: Floats, suits: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """What indices show, (N, 53), if it is a number after all, and which of them (N,) do.
-
-    By the `faces` (N, 53) that were read, and the means (N, 15) of their `ranks` over many looks.
-    """
-    best, told = many_looks.numbers(ranks[:, :13])
-    numbers = np.eye(13, dtype=np.float32)[best] * np.float32(UNDERSTOOD)
-    meant = np.zeros_like(faces)
-    meant[:, :JOKER_FACE] = (numbers[:, :, None] * suits[:, None, :4]).reshape(len(faces), -1)
-    return np.where(told[:, None], meant, faces), told
 
 
 def softmax(logits: Floats) -> Floats:
