@@ -228,3 +228,11 @@ def hanging(name: str, seed: int) -> int:
 def test_each_way_back_leaves_the_table_as_it_lies(name: str) -> None:
     """Also from an earlier moment, when cards lay there that have gone since."""
     assert sum(hanging(name, seed) for seed in range(2)) == 0
+
+
+@pytest.mark.parametrize("seed", [90004, 90008, 90031, 90038])
+def test_no_card_is_added_to_hands_that_lie_open(seed: int) -> None:
+    """Open-Face hands are in sight: one held more cards than lay there, and was lost again."""
+    outcome = lose(find_game("open-face-chinese-poker"), seed)
+    assert outcome.back
+    assert outcome.presses <= 2

@@ -246,15 +246,23 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     def resumed(self, state: OpenFaceState, seat: int | None) -> OpenFaceState:
         """The cards show whether the first deal is done: all hold theirs, or some are set.
 
-        Then each player holds what is left to set of these cards.
+        Then each player holds what is left to set of these cards. Of hands that lie in view more
+        cards than are seen may lie there, but only under a hidden one.
         """
         done = not _short(state) or any(map(state.placed, state.order))
         after = replace(state, dealt=state.dealt or done)
         if not after.dealt:
             return after
-        sizes = {one: (ALL if one in state.dreaming else FIRST) - state.placed(one)
-                 for one in state.order}  # fmt: skip
-        return replace(after, table=evened(after.table, {s: n for s, n in sizes.items() if n >= 0}))
+        seen = {spot for spot, _ in state.acts[-1].layout}
+        sizes: dict[int, int] = {}
+        for one in state.order:
+            left = max(0, (ALL if one in state.dreaming else FIRST) - state.placed(one))
+            hand = after.table.at(str(one))
+            if str(one) not in seen:
+                sizes[one] = left
+            elif any(not laid.up for laid in hand):
+                sizes[one] = max(left, len(hand))
+        return replace(after, table=evened(after.table, sizes))
 
     # What it is worth.
 
