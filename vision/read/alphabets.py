@@ -208,10 +208,12 @@ class Letters:
         >>> letters.beside([{"D": 0.85}]) is letters.beside([{"H": 0.85}]) is None
         True
         """
+        if not unclear or self.alphabet is not None or self.strange:
+            return None
         shown = self._shown()
         likeliest = {max(look, key=look.__getitem__) for look in unclear}
         foreign = (shown.keys() | likeliest) & {*LETTERS} - {OTHER}
-        if self.alphabet is not None or self.strange or len(foreign) < 2:
+        if len(foreign) < 2:
             return None
         likely = _likely(shown, unclear)
         best = max(likely, key=lambda one: likely[one])

@@ -130,10 +130,11 @@ class Prints:
         """Which show a king, or half of a jack's two letters, if its deck may have these (N,)."""
         if not self.letters.size or (alphabet and "Kn" not in alphabet.ranks):
             return np.zeros(len(self.ranks), np.bool_)
+        perhaps = self.letters[:, KN] >= (HALF_SEEN if alphabet is None else 0)
+        if not perhaps.any():
+            return perhaps
         kings = self.ranks.argmax(axis=1) == KING
-        if alphabet is None:
-            kings &= self.letters[:, KN] >= HALF_SEEN
-        return np.asarray(kings & ~self.doubled, np.bool_)
+        return np.asarray(perhaps & kings & ~self.doubled, np.bool_)
 
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
@@ -225,6 +226,8 @@ class Prints:
         Not a B, which may be an eight, nor one that is too unclear. Equal letters with equal suits
         are the two ends of one card, and say no more than the clearer one.
         """
+        if not self.foreign.any():
+            return ()  # as on most tables
         suits, sure = self.suits[:, :4].argmax(axis=1), self.suits[:, :4].max(axis=1)
         legible = self.letters.max(axis=1, initial=0) >= UNCLEAR
         which = np.flatnonzero(self.foreign & legible & (sure >= CLEAR))
