@@ -246,8 +246,8 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     def resumed(self, state: OpenFaceState, seat: int | None) -> OpenFaceState:
         """The cards show whether the first deal is done: all hold theirs, or some are set.
 
-        Then each player holds what is left to set of these cards. Of hands that lie in view more
-        cards than are seen may lie there, but only under a hidden one.
+        Then no player holds more than what is left to set of these cards, except in plain view, and
+        fewer only if nothing hidden is seen of them, under which others may lie.
         """
         done = not _short(state) or any(map(state.placed, state.order))
         after = replace(state, dealt=state.dealt or done)
@@ -259,7 +259,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             left = max(0, (ALL if one in state.dreaming else FIRST) - state.placed(one))
             hand = after.table.at(str(one))
             if str(one) not in seen:
-                sizes[one] = left
+                sizes[one] = min(left, len(hand))
             elif any(not laid.up for laid in hand):
                 sizes[one] = max(left, len(hand))
         return replace(after, table=evened(after.table, sizes))
