@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.test_vision_backs import CARD, INDEX, SCALE, areas_of, bordered, placed
+from tests.backs_drawn import CARD, INDEX, SCALE, areas_of, bordered, placed
 from vision.backs.card_size import NARROW, CardSize
 from vision.backs.count import backs
 from vision.join.proportions import Proportions, Shape

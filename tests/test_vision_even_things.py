@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.test_vision_backs import CARD, CLOTH, SCALE, WHITE
+from tests.backs_drawn import CARD, CLOTH, SCALE, WHITE
 from vision.backs import remainder, stack
 from vision.backs.explanation import Copy, Stack
 from vision.backs.parts import Size

@@ -1,0 +1,127 @@
+"""Face-down cards that overlap are counted by the borders and the outlines that show."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.backs_drawn import (
+    CARD,
+    INDEX,
+    RED,
+    SCALE,
+    SIZE,
+    WHITE,
+    areas_of,
+    bordered,
+    count,
+    drawn,
+    known,
+    laid_over,
+    placed,
+    sure,
+)
+from vision.backs import prints
+from vision.backs.count import backs
+from vision.backs.parts import Back
+from vision.backs.remainder import unexplained
+from vision.join.proportions import Shape
+from vision.picture.geometry import Floats
+from vision.sightings import SURE_BACK
+
+
+def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
+    laid = [placed(300 + 55 * number, 300, 4 * number) for number in range(3)]
+    assert count(drawn(laid), areas_of(laid)) == 3
+
+
+def test_a_back_half_under_another_is_counted() -> None:
+    under, over = placed(300, 300, 0), placed(350, 330, 30)
+    assert count(drawn([under, over]), areas_of([under, over])) == 2
+
+
+@pytest.mark.parametrize(
+    "laid",
+    [
+        laid_over((300, 300, 0), (318, 300, 0)),
+        laid_over((300, 300, 20), (340, 330, 34)),
+        pytest.param(laid_over((300, 300, 0), (302, 298, 90)), marks=pytest.mark.slow),
+        pytest.param(
+            laid_over((300, 300, 8), (300, 302, 100), (420, 330, 40)), marks=pytest.mark.slow
+        ),
+        laid_over((300, 300, 0), (402, 300, 0), (504, 301, 0)),
+        pytest.param(
+            laid_over((300, 150, 0), (301, 292, 0), (300, 434, 1)), marks=pytest.mark.slow
+        ),
+    ],
+    ids=["shifted", "turned", "crosswise", "three", "row", "column"],
+)
+def test_backs_of_one_area_without_a_border_in_it_are_counted(laid: list[Floats]) -> None:
+    areas = areas_of(laid, rim=0.97)
+    assert count(drawn(laid), areas) == len(laid)
+    # The outline of a larger thing alone does not make cards.
+    blank = drawn([])
+    for outline in laid:
+        cv2.fillPoly(blank, [np.round(outline).astype(np.int32)], RED)
+    assert count(blank, areas) <= len(laid)
+
+
+@pytest.mark.parametrize(
+    ("moved", "certain"), [(0.0, 3), pytest.param(14.0, 1, marks=pytest.mark.slow)]
+)
+def test_a_back_laid_on_others_is_known_by_them(moved: float, certain: int) -> None:
+    """A print that differs from card to card, on a narrow deck of which nothing else is known."""
+    narrow, turns = (57.2, 88.9), (2, -1, 4)
+    fan = [placed(300 + 46 * n, 300 + 2 * n, turn, narrow) for n, turn in enumerate(turns)]
+    specks = np.random.default_rng(3).normal(0, 60, (SIZE[1], SIZE[0])).astype(np.float32)
+    frame = bordered(fan) + 2 * cv2.GaussianBlur(specks, (0, 0), 1.2)[..., None]
+    frame, areas = np.clip(frame, 0, 255).astype(np.uint8), areas_of(fan, rim=0.97)
+    lay = [fan[0] + np.array((0, moved), np.float32), fan[1]]
+    assert len(sure(backs(frame, areas, (), Shape(), INDEX, lay=lay))) == certain
+
+
+@pytest.mark.parametrize(("off", "known"), [(0, True), (5, True), (90, False)])
+def test_a_strip_of_a_back_has_the_print_s_colours_though_its_outline_is_a_little_off(
+    off: int, known: bool
+) -> None:
+    """Of one half under another mostly lines are in view; 90 pixels off, it is table."""
+    over, under = placed(300, 300, 0), placed(340, 300, 4)
+    frame, aside = bordered([under, over]), np.array((off, 0), np.float32)
+    pattern = prints.printed(frame, over)
+    assert (prints.tint(frame, under + aside, pattern, [over]) <= prints.TINT) is known
+    if off:
+        assert prints.likeness(frame, under + aside, pattern, [over]).tint > prints.TINT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", [0, 4, 8])
+@pytest.mark.parametrize("step", [28, 36])
+def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
+    """Its first and last card may cover all of it; the border of one between them shows."""
+    fan = laid_over(*((300 + step * n, 300 + n, turn * n) for n in range(4)))
+    found = backs(bordered(fan), areas_of(fan, rim=0.97), (), Shape(), INDEX)
+    certain = len(sure(found))
+    assert certain == len(fan) or (certain < len(found) and certain <= len(fan))
+    pair = laid_over((300, 300, 0), (300 + step, 301, turn / 4))
+    assert len(sure(backs(bordered(pair), areas_of(pair, rim=0.97), (), Shape(), INDEX))) == 2
+
+
+def test_the_rest_of_an_area_after_a_detected_card_is_asked_about() -> None:
+    """A strip next to a card may be another one, of which nothing else is visible."""
+    card, strip = placed(300, 300, 0), placed(352, 300, 0, (30.0, 70.0))
+    told, size = [Back(card, 0.95)], (CARD[0] * SCALE, CARD[1] * SCALE)
+    (asked,) = unexplained(areas_of([strip, card], rim=0.97), size, told, ())
+    assert asked.confidence < SURE_BACK
+    assert unexplained(areas_of([card], rim=0.97), size, told, ()) == []
+
+
+def test_a_back_partly_covered_by_a_face_is_counted() -> None:
+    back, face = placed(300, 300, 0), placed(360, 330, 25)
+    frame = drawn([back])
+    cv2.fillPoly(frame, [np.round(face).astype(np.int32)], WHITE)
+    areas = areas_of([back], rim=0.97)
+    cv2.fillConvexPoly(areas.back, np.round(face / 4).astype(np.int32), (0,))
+    cv2.fillConvexPoly(areas.face, np.round(face / 4).astype(np.int32), (1,))
+    found = backs(frame, areas, [known(face)], Shape(), INDEX)
+    assert len([back for back in found if back.confidence >= SURE_BACK]) == 1
