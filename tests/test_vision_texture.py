@@ -70,3 +70,14 @@ def test_what_has_no_pattern_and_where_no_back_lies_nothing_is_compared(
     zone.lying = ()
     take_texture(zone, Site.of(zone.mask), _seen(frame, 5.0))
     assert zone.texture is None
+
+
+def test_a_back_that_was_read_anew_differs_no_longer_though_a_strip_of_it_did() -> None:
+    """The camera had sagged by a pixel or two, and a strip at a card's edge was read for ever."""
+    zone, sagged = _fan(), _pattern((2.5, 2.5))
+    zone.lying = zone.lying[:1]
+    assert moved_patterns(zone, _seen(sagged, 2.0)) is not None
+    strip = np.zeros_like(zone.mask)
+    strip[75:110, 90:97] = 255
+    take_texture(zone, Site.of(strip), _seen(sagged, 2.2))
+    assert moved_patterns(zone, _seen(sagged, 2.4)) is None

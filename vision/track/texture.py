@@ -11,9 +11,10 @@ import numpy as np
 
 from rules.cards import BACK
 from vision.picture.geometry import Floats, Frame, short_side
+from vision.sightings import Lying
 from vision.track.in_view import INDEX
 from vision.track.light import Grey
-from vision.track.motion import Part, Shown, both
+from vision.track.motion import Part, Shown, both, either
 from vision.track.zones import Shot, Site, Zone
 
 WINDOW = 0.15
@@ -29,7 +30,11 @@ A choice: a webcam's noise is two or three levels, in the evening five."""
 
 
 def take_texture(zone: Zone, site: Site, shot: Shot) -> None:
-    """Keep how a spot on which backs lie looks, outside the site as it looked before."""
+    """Keep how a spot on which backs lie looks, but for those that no part of the site shows.
+
+    Of a back that was read anew, all is as it lies now: with no more than the strip that differed,
+    that strip would differ for ever from what is beside it.
+    """
     if zone.polygon is None or not any(one.card == BACK for one in zone.lying):
         zone.texture = None
         return
@@ -37,8 +42,15 @@ def take_texture(zone: Zone, site: Site, shot: Shot) -> None:
     if zone.texture is None or zone.texture.shape != now.shape:
         zone.texture = now
         return
-    there = cv2.resize(site.shown, now.shape[::-1], interpolation=cv2.INTER_NEAREST)
-    cv2.copyTo(now, there, zone.texture)
+    size = now.shape[1], now.shape[0]
+    there: Shown = np.asarray(cv2.resize(site.shown, size, interpolation=cv2.INTER_NEAREST))
+    read = there
+    rows, columns = _full(zone.part, shot)
+    for one in zone.lying:
+        place = _placed(one, (rows, columns), now.shape)
+        if one.card == BACK and cv2.countNonZero(both(place, there)):
+            read = either(read, place)
+    cv2.copyTo(now, read, zone.texture)
 
 
 def moved_patterns(zone: Zone, shot: Shot) -> Shown | None:
@@ -50,8 +62,7 @@ def moved_patterns(zone: Zone, shot: Shot) -> Shown | None:
     rows, columns = _full(zone.part, shot)
     lie = np.zeros(zone.texture.shape, np.uint8)
     for one in backs:
-        corners = np.asarray(one.outline, np.float32) - (columns.start, rows.start)
-        cv2.fillConvexPoly(lie, np.round(corners).astype(np.int32), (255,))
+        lie = either(lie, _placed(one, (rows, columns), lie.shape))
     side = max(3, round(WINDOW * short_side(backs[0].outline)))
     inner = np.asarray(cv2.erode(lie, np.ones((side, side), np.uint8)), np.uint8)
     x, y, wide, high = cv2.boundingRect(inner)
@@ -81,6 +92,15 @@ def _differing(before: Grey, now: Grey, side: int) -> Shown:
     differs = common < SAME * np.sqrt(product)
     shown: Shown = (differs & patterned).astype(np.uint8) * np.uint8(255)
     return shown
+
+
+def _placed(one: Lying, part: Part, shape: tuple[int, ...]) -> Shown:
+    """The pixels (255) of a part of a picture that a card covers."""
+    rows, columns = part
+    place = np.zeros(shape[:2], np.uint8)
+    corners = np.asarray(one.outline, np.float32) - (columns.start, rows.start)
+    cv2.fillConvexPoly(place, np.round(corners).astype(np.int32), (255,))
+    return place
 
 
 def _blurred(field: Floats, side: int) -> Floats:
