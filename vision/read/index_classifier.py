@@ -136,6 +136,12 @@ class Prints:
         kings = self.ranks.argmax(axis=1) == KING
         return np.asarray(perhaps & kings & ~self.doubled, np.bool_)
 
+    def partly(self, faces: Floats) -> NDArray[np.bool_]:
+        """Which may show a letter (N,) that means another rank than their `faces` (N, 53) do."""
+        if not self.letters.size:
+            return np.zeros(len(self.ranks), np.bool_)
+        return many_looks.perhaps_others(faces, self.letters)
+
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:
         """Which show a letter (N,) that a deck with this alphabet lacks, or that may mean anything.
 
@@ -359,8 +365,10 @@ class IndexClassifier:
         faces, strange = prints.faces(alphabet), spelling.strange(prints)
         clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
         hard, kings = (clear < CLEAR) & ~prints.doubled, first.kings(alphabet)
-        lone, other = prints.lone & (alphabet is None or spelling.supposed), prints.other
-        again = np.flatnonzero(hard | lone | other | kings)
+        unknown = alphabet is None or spelling.supposed
+        lone, other = prints.lone & unknown, prints.other
+        partly = prints.partly(faces) & unknown
+        again = np.flatnonzero(hard | lone | other | kings | partly)
         if not len(again):
             return patches, many_looks.questioned(faces, first.letters), strange
         looks = self._posed(frame, indices[again], spelling)
@@ -379,6 +387,8 @@ class IndexClassifier:
         if kings.any():
             letters = looks.letters.mean(axis=0)[kings[again]]
             faces[kings] = many_looks.kings_or_jacks(faces[kings], letters)
+        if unknown:
+            faces[again] = many_looks.contradicted(faces[again], looks.letters.mean(axis=0))
         return patches, many_looks.questioned(faces, first.letters), strange
 
     def _spelling(self, prints: Prints) -> Spelling:

@@ -21,6 +21,7 @@ from vision.read.alphabets import (
     LETTERED,
     LETTERS,
     MEANT,
+    OTHER,
     PLAIN,
     UNDERSTOOD,
     UNMISTAKABLE,
@@ -77,6 +78,18 @@ may. Of the same Ks, of which many have the next card's letter beside them, none
 and 99 of 100 have less than 0.1; of kings that lie apart 0.02 at most; of four jacks in large bold
 type whose n lay outside of what is cut out of the picture, seven ends have 0.29 to 0.51 and one
 0.155. A choice of both; `python -m tests.foreign_letters` judges it."""
+PARTLY, OFTEN_OTHER = 0.05, 0.25
+"""Minimum probability by the first look, and in the mean over all poses, of letters together that
+do not mean the rank that is read, at which it is a question. Of 17,000 numbers and English letters
+that are read clearly in 2,240 drawn fans, 5 reach both; of 29 letters of no country that are read
+as clear numbers, mostly a W or M as a ten, 19, and a 1 as a four. A choice of both; `python -m
+vision.training tables fan` judges it."""
+SO_FAR = 0.5
+"""The largest probability of what is read then: too little for both ends of a card together, which
+show the same letter. A choice; the same command judges it."""
+_APART = np.array([one not in ("D", LIKE_EIGHTS, OTHER) for one in LETTERS], np.bool_)
+"""Which of `LETTERS` (12,) count there: tens resemble a D in many poses, eights a B, and wavy
+sevens none that is known. Measured by the same command."""
 _UNLIKE = np.array([one in PLAIN and one != LIKE_EIGHTS for one in LETTERS], np.bool_)
 """Which of `LETTERS` (12,) no number looks like: of 7,000 numbers in drawn fans in typefaces never
 seen, none reaches 0.95 as one of them. Measured by `python -m vision.training tables fan`."""
@@ -149,10 +162,43 @@ def questioned(faces: Floats, first: Floats) -> Floats:
     which = np.flatnonzero(clear.any(axis=1)) if clear.size else np.zeros(0, np.intp)
     if not len(which):
         return faces
-    best = np.minimum(faces[which].argmax(axis=1) // len(SUITS), len(RANKS) - 1)
-    agree = _MEANT[first[which].argmax(axis=1), best]
-    sure = faces[which].max(axis=1)
-    doubted = which[~agree & (sure > MEANT)]
-    shown = faces.copy()
-    shown[doubted] *= (MEANT / faces[doubted].max(axis=1))[:, None]
-    return shown
+    doubted = np.zeros(len(faces), np.bool_)
+    doubted[which] = ~_MEANT[first[which].argmax(axis=1), _ranks(faces[which])]
+    return doubtful(faces, doubted)
+
+
+def contradicted(faces: Floats, letters: Floats) -> Floats:
+    """The `faces` (N, 53), of which those are questions that many looks take for another letter.
+
+    `letters` (N, 12) are the means over these looks.
+    """
+    return doubtful(faces, _others(faces, letters) >= OFTEN_OTHER, SO_FAR)
+
+
+def perhaps_others(faces: Floats, letters: Floats) -> Bools:
+    """Which of the `faces` (N, 53) many looks should confirm (N,), by `letters` of one (N, 12)."""
+    return np.asarray(_others(faces, letters) >= PARTLY, np.bool_)
+
+
+def _others(faces: Floats, letters: Floats) -> Floats:
+    """The probability (N,) that each index shows a letter that does not mean what is read.
+
+    By the `faces` (N, 53) and the `letters` (N, 12); only letters that no number resembles count,
+    and a joker's lettering may look like any.
+    """
+    unmeant = _APART & ~_MEANT.T[_ranks(faces)]
+    joker = faces.argmax(axis=1) == faces.shape[1] - 1
+    return np.asarray(np.where(joker, 0, (letters * unmeant).sum(axis=1)), np.float32)
+
+
+def doubtful(faces: Floats, which: Bools, most: float = MEANT) -> Floats:
+    """The `faces` (N, 53) with those of `which` (N,) no surer than a question: at `most` so."""
+    sure = np.maximum(faces.max(axis=1, initial=0), most)
+    weights = np.where(which, most / sure, 1).astype(np.float32)
+    return np.asarray(faces * weights[:, None], np.float32)
+
+
+def _ranks(faces: Floats) -> NDArray[np.intp]:
+    """The position among the ranks (N,) of what the `faces` (N, 53) show, a joker's as the last."""
+    best: NDArray[np.intp] = faces.argmax(axis=1) // len(SUITS)
+    return np.minimum(best, len(RANKS) - 1)
