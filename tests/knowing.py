@@ -135,6 +135,13 @@ class Table:
         return seen
 
 
+def looked_at() -> Table:
+    """A bare table at which the tracker has looked for more than a second."""
+    table = Table()
+    table.show([], frames=12)
+    return table
+
+
 def card(name: str, pose: Pose) -> CardItem:
     return CardItem(DECK, Card.parse(name), pose)
 

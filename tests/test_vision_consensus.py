@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rules.cards import BACK, Card, Deck
-from tests.knowing import LEFT, Candidates, Table, card, lying, names
+from tests.knowing import LEFT, Candidates, Table, card, looked_at, lying, names
 from vision.scene.items import Pose
 from vision.sightings import Sighting
 from vision.track.consensus import Vote, vote
@@ -16,9 +16,7 @@ from vision.track.settling import only_peeps
 
 @pytest.fixture
 def table() -> Table:
-    table = Table()
-    table.show([], frames=12)
-    return table
+    return looked_at()
 
 
 def test_one_wrong_reading_of_four_is_outvoted_or_asked_about(table: Table) -> None:

@@ -12,7 +12,7 @@ from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card, parse_cards
 from tests.draws import mostly_nightly
-from tests.knowing import Table
+from tests.knowing import looked_at
 from vision.find.finder import Areas, Indices
 from vision.picture.geometry import Box, Floats, Frame
 from vision.picture.plane import Plane
@@ -162,8 +162,7 @@ def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_other_s_look() 
 
     The place that settles last must not bring the other one's card back.
     """
-    table = Table()
-    table.show([], frames=12)
+    table = looked_at()
     tracker, zone = table.tracker, table.tracker._zones[0]
     box, part, scale = zone.box, zone.part, tracker._scale
     places = [(box.x + 40.0, box.y + 40.0), (box.x + box.width - 40.0, box.y + 150.0)]

@@ -12,23 +12,31 @@ import numpy as np
 import pytest
 
 from rules.cards import Card
-from tests.knowing import LEFT, RIGHT, SPOTS, VIEW, Candidates, KnowingReader, Table, card, names
-from vision import Box, FrameError, GeometryError, Polygon, Tracker
+from tests.knowing import (
+    LEFT,
+    RIGHT,
+    SPOTS,
+    VIEW,
+    Candidates,
+    KnowingReader,
+    Table,
+    card,
+    looked_at,
+    names,
+)
+from vision import FrameError, GeometryError, Polygon, Tracker
 from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface, View
 from vision.track import settling
 from vision.track.lasting import Outcome, outcome
-from vision.track.motion import Memory
 from vision.track.surveying import Surveyor
 from vision.track.zones import Zone, sites_in
 
 
 @pytest.fixture
 def table() -> Table:
-    table = Table()
-    table.show([], frames=12)
-    return table
+    return looked_at()
 
 
 def test_an_empty_table_settles_to_nothing_and_is_then_left_alone(table: Table) -> None:
@@ -198,155 +206,6 @@ def test_a_card_laid_on_another_replaces_it_in_sight(table: Table) -> None:
     table.show([card("7D", LEFT)], frames=12)
     seen = table.show([card("7D", LEFT), card("KC", LEFT)], frames=12)
     assert names(seen, "left") == ["KC"]
-
-
-def test_overlapping_backs_keep_their_number(table: Table) -> None:
-    """Hole cards nearly coincide: two in one place are two, in whatever order they go."""
-    lower, upper = card("??", LEFT), card("??", Pose(LEFT.x + 14, LEFT.y + 9, 8))
-    assert names(table.show([lower], frames=12), "left") == ["??"]
-    assert names(table.show([lower, upper], frames=12), "left") == ["??", "??"]
-    table.show([lower, upper, card("QS", RIGHT)], frames=12)
-    assert names(table.show([lower], frames=12), "left") == ["??"]
-    table.show([lower, upper], frames=12)
-    seen = table.show([], frames=12)
-    assert names(seen, "left") == []
-    assert not seen.busy
-
-
-def test_a_hole_card_under_an_upcard_still_lies_there(table: Table) -> None:
-    """A strip of it is too little to recognise a back by; but its border has not moved."""
-    hole, upcard = card("??", LEFT), card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))
-    assert names(table.show([hole], frames=12), "left") == ["??"]
-    table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + [{"??": ()}] * 60
-    assert sorted(names(table.show([hole, upcard], frames=12), "left")) == ["??", "QS"]
-    assert names(table.show([upcard], frames=12), "left") == ["QS"]
-
-
-def test_a_back_under_a_back_that_is_not_distinguished_from_it_still_lies_there(
-    table: Table,
-) -> None:
-    """Three overlapping cards of a hand may be read as two; the third was seen before."""
-    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 22, LEFT.y + 3, -4))
-    third = card("??", Pose(LEFT.x - 44, LEFT.y - 4, -9))
-    assert names(table.show([first, second], frames=12), "left") == ["??", "??"]
-    table.reader.blind = [second]
-    assert names(table.show([first, second, third], frames=12), "left") == ["??", "??", "??"]
-    assert names(table.show([first, third], frames=12), "left") == ["??", "??"]
-
-
-def test_a_back_under_one_that_nearly_coincides_with_it_still_lies_there(table: Table) -> None:
-    """The third may be the second, pushed; but where that lay its border and print still show."""
-    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 31, LEFT.y + 1, -9))
-    third = card("??", Pose(LEFT.x - 48, LEFT.y - 3, 10))
-    assert names(table.show([first, second], frames=12), "left") == ["??", "??"]
-    table.reader.blind = [second]
-    assert names(table.show([first, second, third], frames=12), "left") == ["??", "??", "??"]
-
-
-def test_a_back_that_is_pushed_on_another_one_is_not_two(table: Table) -> None:
-    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 31, LEFT.y + 1, -9))
-    pushed = card("??", Pose(LEFT.x - 48, LEFT.y - 3, 10))
-    table.show([first, second], frames=12)
-    assert names(table.show([first, pushed], frames=12), "left") == ["??", "??"]
-
-
-def test_a_hole_card_turned_up_next_to_its_place_is_one_card(table: Table) -> None:
-    table.show([card("??", LEFT)], frames=12)
-    seen = table.show([card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))], frames=12)
-    assert names(seen, "left") == ["QS"]
-
-
-@pytest.mark.parametrize("beside", [(4, 11), (0, 9), (0, 11)])
-def test_a_card_turned_up_next_to_its_place_on_wood_is_one_card(beside: tuple[int, int]) -> None:
-    """A line of the wood runs exactly where the border of the card lay that was turned up."""
-    table, across = Table(), Pose(LEFT.x, LEFT.y, 90)
-    wood = Surface(Weave.WOOD, (50, 70, 105), (35, 52, 85), 0)
-    table.canvas = Canvas(VIEW, wood, Light(), Lens(), seed=3)
-    table.show([], frames=12)
-    assert names(table.show([card("??", across)], frames=12), "left") == ["??"]
-    upcard = card("QS", Pose(across.x + beside[0], across.y + beside[1], 88))
-    assert names(table.show([upcard], frames=12), "left") == ["QS"]
-
-
-def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
-    """A hunting exposure settles while cards lie there: the table under them was seen darker."""
-    bright = np.tile(np.array((50, 72, 106), np.uint8), (60, 60, 1))
-    dark, there = (bright * 0.68).astype(np.uint8), np.zeros((60, 60), np.bool_)
-    there[20:43, 20:36] = True
-    with_card = np.where(there[..., None], np.uint8(220), bright).astype(np.uint8)
-    memory = Memory()
-    memory.settle(dark, np.ones((60, 60), np.bool_))
-    corner = np.zeros((60, 60), np.uint8)
-    corner[:10, :10] = 255
-    memory.relight(np.full(3, 1 / 0.68))
-    for _ in range(20):
-        memory.settle(with_card, ~there, corner)
-    everywhere = slice(0, 60), slice(0, 60)
-    assert memory.shows_table(bright, everywhere, there)
-    assert not memory.shows_table(with_card, everywhere, there)
-    assert not memory.shows_table(dark // 2, everywhere, there)
-
-
-def test_a_sleeve_that_rested_on_bare_table_does_not_become_the_table() -> None:
-    """A place that was once learned wrongly is bare again when it looks like its surroundings."""
-    table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
-    there = np.zeros((60, 60), np.bool_)
-    there[20:43, 20:36] = True
-    sleeve = np.where(there[..., None], np.uint8(140), table).astype(np.uint8)
-    memory, everywhere = Memory(), (slice(0, 60), slice(0, 60))
-    memory.settle(sleeve, np.ones((60, 60), np.bool_))
-    assert memory.shows_table(table, everywhere, there)
-    assert not memory.shows_table(np.full_like(table, 200), everywhere, there)
-
-
-def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look() -> None:
-    """On a table that does not look alike all over, a place is bare as it was before the sleeve."""
-    levels = np.linspace(30, 180, 60, dtype=np.uint8)
-    table = np.repeat(np.tile(levels, (60, 1))[..., None], 3, axis=2)
-    there = np.zeros((60, 60), np.bool_)
-    there[20:43, 4:20] = True
-    bare, everywhere = np.ones((60, 60), np.bool_), (slice(0, 60), slice(0, 60))
-    sleeve = np.where(there[..., None], np.uint8(200), table).astype(np.uint8)
-    memory = Memory()
-    memory.settle(table, bare)
-    memory.settle(sleeve, bare)
-    assert memory.shows_table(table, everywhere, there)
-    assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
-
-
-def test_a_hand_that_rested_on_the_bare_table_is_not_the_table_when_it_returns() -> None:
-    """It lay on an empty spot, and came back in the same pose over a card on it."""
-    table = np.tile(np.array((53, 55, 59), np.uint8), (60, 60, 1))
-    there = np.zeros((60, 60), np.bool_)
-    there[20:43, 20:36] = True
-    hand = np.where(there[..., None], np.array((120, 150, 190)), table).astype(np.uint8)
-    bare, everywhere = np.ones((60, 60), np.bool_), (slice(0, 60), slice(0, 60))
-    memory = Memory()
-    for seen in (hand, table):
-        memory.settle(seen, bare)
-    assert memory.shows_table(table, everywhere, there)
-    assert not memory.shows_table(hand, everywhere, there)
-
-
-def test_a_sleeve_over_what_is_bare_of_a_full_spot_says_nothing_about_the_light() -> None:
-    """All of a spot is covered except a margin, over which a sleeve rests for a while."""
-    table = np.tile(np.array((38, 32, 91), np.uint8), (180, 320, 1))
-    part = slice(60, 100), slice(120, 160)
-    mask, everywhere = np.full((40, 40), 255, np.uint8), (slice(0, 40), slice(0, 40))
-    cards = np.ones((40, 40), np.bool_)
-    cards[:3] = False
-    zone = Zone("side", None, Box(0, 0, 40, 40), part, mask, mask)
-    sleeved = table.copy()
-    sleeved[50:, 100:180] = 75, 62, 60
-    for picture, bare in ((table, np.ones_like(cards)), (sleeved, ~cards)):
-        zone.relight(picture)
-        zone.memory.settle(picture[part], bare)
-    zone.relight(table)
-    assert zone.memory.shows_table(table[part], everywhere, cards)
-    brighter = np.clip(table * 1.24, 0, 255).astype(np.uint8)
-    assert not zone.memory.shows_table(brighter[part] * 2, everywhere, cards)
-    zone.relight(brighter)
-    assert zone.memory.shows_table(brighter[part], everywhere, cards)
 
 
 def test_a_card_turned_over_is_read(table: Table) -> None:
