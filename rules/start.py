@@ -89,6 +89,11 @@ class Start:
                 yield f"expected {what} of each seat once, got {entries}"
         yield from limits_faults(self.limits)
 
+    @property
+    def dealing_seat(self) -> int:
+        """The seat that deals; the last one if none was named."""
+        return self.dealer if self.dealer is not None else self.seats[-1]
+
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
         """The other seats in order of play, starting after `seat`."""
         before, behind = bisect_left(self.seats, seat), bisect_right(self.seats, seat)

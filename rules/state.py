@@ -153,13 +153,31 @@ class State:
         out = sum(map(len, self.table.spots.values())) + len(self.start.shoe)
         return max(0, len(self.game.deck(self.start)) - out)
 
-    # What comes next.
-
     @property
     def dealer(self) -> int:
         """The seat that deals; only for games with a dealer, as checked when the hand opens."""
         assert self.start.dealer is not None
         return self.start.dealer
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats in the order of play, the one that deals last."""
+        dealer = self.start.dealing_seat
+        return (*self.start.following(dealer, self.game.direction), dealer)
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat`, face up or down, with backs for unknown ones."""
+        return self.table.cards(str(seat))
+
+    def covered(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that are not face up."""
+        return tuple([laid.card for laid in self.table.at(str(seat)) if not laid.up])
+
+    def showing(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that everybody sees."""
+        return tuple([laid.card for laid in self.table.at(str(seat)) if laid.up])
+
+    # What comes next.
 
     def options(self, deck: Sequence[Card]) -> Iterator[Act]:
         """The acts open to an honest table if all cards are known; `deck` holds the cards to come.

@@ -46,22 +46,9 @@ class StockState(State):
     """Whether play is over; hands may still have to be shown."""
     settled: bool = False
 
-    @property
-    def order(self) -> tuple[int, ...]:
-        """All players in the order of play, the dealer last."""
-        return (*self.start.following(self.dealer, self.game.direction), self.dealer)
-
     def after(self, seat: int) -> int:
         """The seat that plays after `seat`."""
         return self.start.after(seat, self.game.direction)
-
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards in the hand of `seat`, as far as known."""
-        return self.table.cards(str(seat))
-
-    def covered(self, seat: int) -> tuple[Card, ...]:
-        """The cards in the hand of `seat` that have not been shown."""
-        return tuple([laid.card for laid in self.table.at(str(seat)) if not laid.up])
 
     @property
     def pile(self) -> tuple[Card, ...]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rules.banks.bankgame import BankState
-from rules.cards import Card
 from rules.start import Direction, Level
 
 
@@ -43,18 +42,6 @@ class DrawState(BankState):
         if self.start.level is Level.NONE:
             return self.served
         return frozenset(bet.seat for bet in self.bets)
-
-    def cards(self, seat: int) -> tuple[Card, ...]:
-        """All cards of `seat`, face-down ones included."""
-        return self.table.cards(str(seat))
-
-    def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The face-down cards of `seat`."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
-    def visible(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that everybody can see."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -92,7 +79,7 @@ class DrawState(BankState):
     @cached_property
     def removable(self) -> tuple[int, ...]:
         """The seats whose busted hands are still on the table."""
-        return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
+        return tuple(seat for seat in self.players if seat in self.busted and self.hand(seat))
 
     @cached_property
     def acting(self) -> int | None:
@@ -123,4 +110,4 @@ class DrawState(BankState):
             return self.banker in self.served or self.start.level is not Level.NONE
         if self.acting is not None or self.banker not in self.stood:
             return False
-        return not any(self.hidden(seat) for seat in (*self.active, self.banker))
+        return not any(self.covered(seat) for seat in (*self.active, self.banker))

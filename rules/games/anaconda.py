@@ -124,14 +124,14 @@ class Passing(Step):
 
 def _passes(state: PokerState, seat: int) -> bool:
     """Whether `seat` still has cards to pass or to choose from."""
-    ready = state.table.at(f"{seat}.{PASS}") or len(state.cards(seat)) > SEVEN - PASSED
+    ready = state.table.at(f"{seat}.{PASS}") or len(state.hand(seat)) > SEVEN - PASSED
     return bool(ready) and seat not in state.served
 
 
 def _aside(state: AnacondaState) -> Iterator[Awaited]:
     for seat in state.live:
         count = PASSED - len(state.table.at(f"{seat}.{PASS}"))
-        if _passes(state, seat) and count > 0 and len(state.cards(seat)) > SEVEN - PASSED:
+        if _passes(state, seat) and count > 0 and len(state.hand(seat)) > SEVEN - PASSED:
             says = Phrase.of("anaconda.turn.aside", seat=seat, count=count)
             yield _laying(state, seat, PASS, count, says, down=True)
 
@@ -139,7 +139,7 @@ def _aside(state: AnacondaState) -> Iterator[Awaited]:
 def _laying(
     state: PokerState, seat: int, role: str, count: int, says: Phrase, *, down: bool
 ) -> Awaited:
-    among = state.cards(seat)
+    among = state.hand(seat)
     return Awaited(
         Verb.LAY,
         says,
@@ -202,8 +202,8 @@ class Showing(Step):
     def _due(self, state: PokerState) -> Iterator[Awaited]:
         for seat in state.live:
             count = self.cards - len(state.table.at(f"{seat}.{SHOWN}"))
-            if count > 0 and state.cards(seat):
-                count = min(count, len(state.cards(seat)))
+            if count > 0 and state.hand(seat):
+                count = min(count, len(state.hand(seat)))
                 says = Phrase.of("anaconda.turn.show", seat=seat, count=count)
                 yield _laying(state, seat, SHOWN, count, says, down=False)
 

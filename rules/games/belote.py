@@ -238,7 +238,7 @@ class Belote(TrickGame[BeloteState]):
 
     def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
         """The card taken up and the cards declared."""
-        return (*state.known(seat), *said_to_hold(state, seat))
+        return (*state.showing(seat), *said_to_hold(state, seat))
 
     def phase(self, state: BeloteState) -> str:
         """Dealing, bidding, taking, filling, declaring, playing, gathering or scored."""
@@ -325,7 +325,7 @@ class Belote(TrickGame[BeloteState]):
         """What is shown is turned up; the card taken from the table is face up already."""
         if act.verb is not Verb.SHOW:
             return super().trace(state, act)
-        known = state.known(act.seat) if act.seat is not None else ()
+        known = state.showing(act.seat) if act.seat is not None else ()
         hidden = act.with_cards([card for card in act.cards if card not in known])
         alone = bool(act.cards) and not hidden.cards
         return () if alone else tuple(TRACES[Verb.SHOW](state.table, state.spots, hidden))

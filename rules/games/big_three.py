@@ -136,10 +136,6 @@ class BigThreeState(State):
             return self.opener or self.dealer
         return self.start.after(self.speaker, self.way)
 
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` holds, with backs for unknown ones."""
-        return self.table.cards(str(seat))
-
     @property
     def lying(self) -> bool:
         """Whether played cards are still on the table."""

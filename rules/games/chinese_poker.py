@@ -61,7 +61,6 @@ from rules.poker.rows import (
     setting,
     turning,
 )
-from rules.poker.streets import dealer_of
 from rules.showing import willing
 from rules.spots import Spot
 from rules.start import Start
@@ -87,12 +86,6 @@ class ChineseState(State):
     judged: frozenset[int] = frozenset()
     """The seats whose natural has been checked."""
     settled: bool = False
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """All seats, starting at the dealer's left."""
-        dealer = dealer_of(self.start)
-        return (*self.start.following(dealer), dealer)
 
     def natural(self, seat: int) -> str:
         """The natural that `seat` has declared; empty if none."""
@@ -348,7 +341,7 @@ class ChinesePoker(Game[ChineseState]):
     def follow(self, state: ChineseState) -> Start:
         """Pass the deal to the left."""
         start = super().follow(state)
-        return start if state.void else replace(start, dealer=start.after(dealer_of(start)))
+        return start if state.void else replace(start, dealer=start.after(start.dealing_seat))
 
 
 def _dealing(state: ChineseState) -> Iterator[Awaited]:

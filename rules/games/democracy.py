@@ -94,11 +94,6 @@ class DemocracyState(State):
     settled: bool = False
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All players, the dealer last."""
-        return (*self.start.following(self.dealer), self.dealer)
-
-    @property
     def upcards(self) -> tuple[Card, ...]:
         """The face-up cards of the pool."""
         return tuple(laid.card for laid in self.table.at(POOL) if laid.up)

@@ -114,11 +114,6 @@ class FipsenState(TrickState):
         return self.start.number(DEAL, 1, least=1)
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All players, the dealer last."""
-        return (*self.start.following(self.dealer), self.dealer)
-
-    @property
     def declarer(self) -> int | None:
         """The seat that won the auction."""
         return self.auction.winner

@@ -47,7 +47,6 @@ from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.poker.hands import Strength, two_cards
-from rules.poker.streets import dealer_of
 from rules.settlement import POT
 from rules.showing import willing
 from rules.spots import Face, Spot
@@ -77,12 +76,6 @@ class GutsState(State):
     """Whether somebody has paid into it."""
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All seats, starting at the dealer's left."""
-        dealer = dealer_of(self.start)
-        return (*self.start.following(dealer), dealer)
-
-    @property
     def undecided(self) -> tuple[int, ...]:
         """The seats that have said neither in nor out, in order."""
         return tuple(s for s in self.order if s not in self.inside | self.outside)
@@ -94,16 +87,12 @@ class GutsState(State):
             return tuple(seat for seat in self.order if seat in self.inside)
         return self.order
 
-    def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The face-down cards of `seat`."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
     @property
     def to_show(self) -> tuple[int, ...]:
         """The seats that have to show cards now."""
         if len(self.contenders) < 2:
             return ()
-        return tuple(seat for seat in self.contenders if self.hidden(seat))
+        return tuple(seat for seat in self.contenders if self.covered(seat))
 
 
 @dataclass(frozen=True)
@@ -288,7 +277,7 @@ class Guts(Game[GutsState]):
         if state.void:
             return start
         notes = tuple((name, note) for name, note in start.notes if name != FLAVOR)
-        start = replace(start, dealer=start.after(dealer_of(start)), notes=notes)
+        start = replace(start, dealer=start.after(start.dealing_seat), notes=notes)
         return start.noting(**{FLAVOR: "yes"}) if state.left and not state.matched else start
 
 
@@ -310,7 +299,7 @@ def _dealing(state: GutsState) -> Iterator[Awaited]:
 
 def _shows(state: GutsState) -> Iterator[Awaited]:
     for seat in state.to_show:
-        hidden = state.hidden(seat)
+        hidden = state.covered(seat)
         says = Phrase.of("turn.show", seat=seat)
         counts = (1, len(hidden))
         yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)

@@ -65,7 +65,6 @@ from rules.poker.rows import (
     setting,
     turning,
 )
-from rules.poker.streets import dealer_of
 from rules.resume import evened
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
@@ -102,12 +101,6 @@ class OpenFaceState(State):
     settled: bool = False
     heading: tuple[int, ...] = ()
     """The seats that play the next hand in fantasyland."""
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """All seats, starting at the dealer's left."""
-        dealer = dealer_of(self.start)
-        return (*self.start.following(dealer), dealer)
 
     @property
     def dreaming(self) -> tuple[int, ...]:
@@ -329,7 +322,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         if staying:
             return replace(start, notes=notes).noting(fantasyland=" ".join(map(str, staying)))
         moved = start.dealer is None or start.dealer != before.dealer
-        dealer = start.dealer if moved else start.after(dealer_of(start))
+        dealer = start.dealer if moved else start.after(start.dealing_seat)
         return replace(start, notes=notes, dealer=dealer)
 
     def follow(self, state: OpenFaceState) -> Start:
@@ -340,9 +333,9 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         dreamers = state.heading
         notes = tuple((name, note) for name, note in start.notes if name != FANTASYLAND)
         if dreamers:
-            stays = replace(start, dealer=dealer_of(start), notes=notes)
+            stays = replace(start, dealer=start.dealing_seat, notes=notes)
             return stays.noting(**{FANTASYLAND: " ".join(map(str, dreamers))})
-        return replace(start, dealer=start.after(dealer_of(start)), notes=notes)
+        return replace(start, dealer=start.after(start.dealing_seat), notes=notes)
 
 
 def _short(state: OpenFaceState) -> list[int]:

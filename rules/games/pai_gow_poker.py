@@ -86,13 +86,13 @@ class PaiGowState(BankState):
             return self.order[1:]
         return tuple(seat for seat in self.order[1:] if any(b.seat == seat for b in self.bets))
 
-    def hand(self, seat: int, name: str) -> tuple[Card, ...]:
+    def part(self, seat: int, name: str) -> tuple[Card, ...]:
         """The cards of one of a player's two hands."""
         return self.table.cards(f"{seat}.{name}")
 
     def laid(self, seat: int) -> bool:
         """Whether `seat` has set both hands."""
-        return all(len(self.hand(seat, name)) >= size for name, size in SIZES.items())
+        return all(len(self.part(seat, name)) >= size for name, size in SIZES.items())
 
     @property
     def untaken(self) -> tuple[tuple[str, int], ...]:
@@ -254,7 +254,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
             return state.put_right(FOUL)
         if any(violation.rule == FOUL for violation in state.open_violations):
             return state
-        return state.flag("pai-gow.dealer-foul", seat=seat, cards=state.hand(seat, TWO))
+        return state.flag("pai-gow.dealer-foul", seat=seat, cards=state.part(seat, TWO))
 
     def slip(self, state: PaiGowState, act: Act, fault: str) -> str:
         """A bet too early, too late or twice, or hands touched after they were set."""
@@ -273,8 +273,8 @@ class PaiGowPoker(BankGame[PaiGowState]):
             held.remove(card)
         other = FIVE if name == TWO else TWO
         sets = {
-            name: (*state.hand(act.seat, name), *act.cards),
-            other: (*state.hand(act.seat, other), *held),
+            name: (*state.part(act.seat, name), *act.cards),
+            other: (*state.part(act.seat, other), *held),
         }
         if len(sets[name]) < SIZES[name]:
             return None
@@ -284,7 +284,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
 
     def fouled(self, state: PaiGowState, seat: int) -> bool:
         """Whether the hand of five is not higher than the hand of two."""
-        return self._low(state.hand(seat, FIVE), state.hand(seat, TWO))
+        return self._low(state.part(seat, FIVE), state.part(seat, TWO))
 
     def _low(self, five: tuple[Card, ...], two: tuple[Card, ...]) -> bool:
         if len(five) != SIZES[FIVE] or len(two) != SIZES[TWO]:
@@ -321,14 +321,14 @@ class PaiGowPoker(BankGame[PaiGowState]):
     def _paid(self, state: PaiGowState, seat: int) -> PaiGowState:
         """Pay for two hands won, push for one; a tie is the dealer's."""
         banker, stake = state.banker, state.stake(seat)
-        cards = (*state.hand(seat, FIVE), *state.hand(seat, TWO))
+        cards = (*state.part(seat, FIVE), *state.part(seat, TWO))
         if self.fouled(state, seat):
             since = last_act(state, Verb.LAY, seat)
             after = state.flag("pai-gow.foul", since=since, seat=seat, cards=cards)
             return after.pay(seat, banker, stake, "pai-gow.foul", cards=cards)
         pairs = ((self.worth, FIVE), (two_cards, TWO))
         won = sum(
-            worth(state.hand(seat, name)) > worth(state.hand(banker, name)) for worth, name in pairs
+            worth(state.part(seat, name)) > worth(state.part(banker, name)) for worth, name in pairs
         )
         if won == 0:
             return state.pay(seat, banker, stake, "pai-gow.collect", cards=cards)
@@ -365,7 +365,7 @@ def _setting(state: PaiGowState, seat: int, *, down: bool) -> Iterator[Awaited]:
     """The hands that lack cards, in any order and any portions."""
     cards, says = state.table.cards(str(seat)), Phrase.of("turn.set", seat=seat)
     for name, size in SIZES.items():
-        if missing := max(0, size - len(state.hand(seat, name))):
+        if missing := max(0, size - len(state.part(seat, name))):
             spots, counts = (f"{seat}.{name}",), (1, missing)
             yield Awaited(Verb.LAY, says, (seat,), spots=spots, pick=missing, counts=counts,
                           among=cards, down=down)  # fmt: skip
@@ -380,7 +380,7 @@ def _dealer(state: PaiGowState) -> Iterator[Awaited]:
     yield from _setting(state, seat, down=False)
     says, foul = Phrase.of("pai-gow.turn.again", seat=seat), state.laid(seat)
     for name in SIZES:
-        if cards := state.hand(seat, name):
+        if cards := state.part(seat, name):
             yield Awaited(Verb.MOVE, says, spots=(f"{seat}.{name}",), to=(str(seat),),
                           pick=len(cards), counts=(1, len(cards)), among=cards,
                           required=foul)  # fmt: skip

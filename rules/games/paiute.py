@@ -52,7 +52,6 @@ from rules.phrases import Phrase
 from rules.poker.pots import split
 from rules.poker.rows import hand_spot
 from rules.poker.sixes import SIX, Called, Combination, combination
-from rules.poker.streets import dealer_of
 from rules.resume import discarded_unseen, evened
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
@@ -101,12 +100,6 @@ class PaiuteState(State):
     settled: bool = False
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All seats from the dealer's left, the dealer last."""
-        dealer = dealer_of(self.start)
-        return (*self.start.following(dealer), dealer)
-
-    @property
     def wild(self) -> Rank:
         """The rank of the wild cards."""
         cards = self.table.cards(WILD)
@@ -115,10 +108,6 @@ class PaiuteState(State):
     def called(self, seat: int) -> tuple[Card, ...]:
         """The cards that `seat` has laid face up."""
         return self.table.cards(spot_of(seat))
-
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards in the hand of `seat`."""
-        return self.table.cards(str(seat))
 
 
 def spot_of(seat: int) -> str:
@@ -399,7 +388,7 @@ class Paiute(Game[PaiuteState]):
         start = super().follow(state)
         if state.void:
             return start
-        return replace(start, dealer=start.after(dealer_of(start)))
+        return replace(start, dealer=start.after(start.dealing_seat))
 
 
 def _called_late(state: PaiuteState) -> PaiuteState:

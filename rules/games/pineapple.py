@@ -189,12 +189,12 @@ class Pineapple(PokerGame[PokerState]):
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
         """The best five of seven cards, and the low half if it is played."""
         board = state.table.cards(BOARD)
-        highs: dict[int, Worth] = {s: high((*state.cards(s), *board)) for s in state.live}
+        highs: dict[int, Worth] = {s: high((*state.hand(s), *board)) for s in state.live}
         if not self.low:
             return (Contest("high", highs),)
         lows: dict[int, Worth] = {}
         for seat in state.live:
-            worth = low_eight((*state.cards(seat), *board))
+            worth = low_eight((*state.hand(seat), *board))
             if worth is not None:
                 lows[seat] = worth
         return Contest("high-half", highs), Contest("low-half", lows)
@@ -203,7 +203,7 @@ class Pineapple(PokerGame[PokerState]):
         """Odd chips by position, or by the highest card held, spades before hearts and so on."""
         if self.odd_chip == "left":
             return winners
-        return tuple(sorted(winners, key=lambda s: _highest(state.cards(s)), reverse=True))
+        return tuple(sorted(winners, key=lambda s: _highest(state.hand(s)), reverse=True))
 
 
 def _highest(cards: tuple[Card, ...]) -> tuple[int, int]:

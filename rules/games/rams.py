@@ -76,11 +76,6 @@ class RamsState(TrickState):
     """Whether the dealer has finished with the turn-up."""
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All players, the dealer last."""
-        return (*self.start.following(self.dealer), self.dealer)
-
-    @property
     def pot(self) -> int | None:
         """The chips in the pot now; None if amounts are not tracked."""
         if self.start.level is not Level.AMOUNTS:

@@ -190,7 +190,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return Turn((CLEARING,), tuple(willing(state)))
 
     def _playing(self, state: SevenState, seat: int) -> Iterator[Awaited]:
-        visible, says = state.visible(seat), Phrase.of("seven.turn.bust", seat=seat)
+        visible, says = state.showing(seat), Phrase.of("seven.turn.bust", seat=seat)
         among = _declared(visible, self.matta_half)
         show = Awaited(Verb.SHOW, says, (seat,), pick=1, among=among, rule="seven.exposed")
         if _least(visible, self.matta_half) >= GOAL:
@@ -200,7 +200,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         yield Awaited(Verb.STAND, says, (seat,))
         if state.remaining:
             yield Awaited(Verb.HIT, says, (seat,), required=False)
-        if visible and state.hidden(seat):
+        if visible and state.covered(seat):
             yield replace(show, says=Phrase.of("seven.turn.declare", seat=seat), required=False)
 
     def verify(self, state: SevenState, act: Act) -> None:
@@ -249,8 +249,8 @@ class SevenAndAHalf(BankGame[SevenState]):
 
     def _shown(self, state: SevenState, seat: int) -> SevenState:
         """Judge a hand with its hole card turned up, flagging what was declared too late."""
-        cards, stood = state.cards(seat), seat in state.stood
-        if state.hidden(seat) or seat == state.banker:
+        cards, stood = state.hand(seat), seat in state.stood
+        if state.covered(seat) or seat == state.banker:
             return self._judged(_told(state, seat), seat)
         over = next((n for n in range(1, len(cards) + 1) if self._bust(cards[:n])), None)
         after = _told(state, seat)
@@ -267,8 +267,8 @@ class SevenAndAHalf(BankGame[SevenState]):
 
     def _judged(self, state: SevenState, seat: int) -> SevenState:
         """End the turn of a face-up hand that is bust or a two-card 7½."""
-        cards = state.cards(seat)
-        if state.hidden(seat) or seat in state.busted:
+        cards = state.hand(seat)
+        if state.covered(seat) or seat in state.busted:
             return state
         if natural(cards, self.matta_half):
             return _stood(state, seat).call("seven.natural", seat=seat)
@@ -279,10 +279,10 @@ class SevenAndAHalf(BankGame[SevenState]):
         return _collected(state, seat, cards)
 
     def _settled(self, state: SevenState) -> SevenState:
-        after, banker = state, natural(state.cards(state.banker), self.matta_half)
+        after, banker = state, natural(state.hand(state.banker), self.matta_half)
         for seat in state.active:
             after = self._paid(after, seat)
-        heirs = [s for s in state.active if natural(state.cards(s), self.matta_half)]
+        heirs = [s for s in state.active if natural(state.hand(s), self.matta_half)]
         heir = heirs[0] if heirs and not banker else None
         if heir is not None:
             after = after.call("seven.new-banker", seat=heir)
@@ -290,8 +290,8 @@ class SevenAndAHalf(BankGame[SevenState]):
 
     def _paid(self, state: SevenState, seat: int) -> SevenState:
         """Settle one standing hand with the bank."""
-        banker, stake, cards = state.banker, state.stake(seat), state.cards(seat)
-        mine, theirs = self._worth(cards), self._worth(state.cards(banker))
+        banker, stake, cards = state.banker, state.stake(seat), state.hand(seat)
+        mine, theirs = self._worth(cards), self._worth(state.hand(banker))
         if mine < 0:
             return state.pay(seat, banker, stake, "seven.bust", cards=cards)
         if mine < theirs:
@@ -331,7 +331,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         """Whether a bust or a two-card 7½ is kept hidden by hitting or standing."""
         if act.verb not in (Verb.HIT, Verb.STAND) or act.seat is None or act.seat == state.banker:
             return None
-        cards = state.cards(act.seat)
+        cards = state.hand(act.seat)
         if natural(cards, self.matta_half):
             return "seven.undeclared-natural"
         return "seven.undeclared-bust" if self._bust(cards) else None
@@ -354,7 +354,7 @@ def _draw(seat: int) -> Awaited:
 def _removing(state: SevenState) -> Iterator[Awaited]:
     """The cards of a busted hand to remove; one never seen leaves face down."""
     seat = state.removable[0]
-    for cards, down in ((state.visible(seat), False), (state.hidden(seat), True)):
+    for cards, down in ((state.showing(seat), False), (state.covered(seat), True)):
         if cards:
             says, counts = Phrase.of("seven.turn.remove", seat=seat, cards=cards), (1, len(cards))
             yield Awaited(Verb.TAKE, says, spots=(str(seat),), pick=len(cards), counts=counts,
@@ -364,7 +364,7 @@ def _removing(state: SevenState) -> Iterator[Awaited]:
 def _taken(state: SevenState, seat: int) -> SevenState:
     """Remove a busted hand; one taken before its hole card was seen counts as busted."""
     if seat == state.due and state.closed and state.drawn(seat):
-        state = _collected(replace(state, hitting=None), seat, state.visible(seat))
+        state = _collected(replace(state, hitting=None), seat, state.showing(seat))
     return state if state.removable else state.put_right("seven.remove")
 
 
@@ -377,7 +377,7 @@ def _collected(state: SevenState, seat: int, cards: tuple[Card, ...]) -> SevenSt
 
 
 def _banking(state: SevenState) -> Iterator[Awaited]:
-    seat, hidden = state.banker, state.hidden(state.banker)
+    seat, hidden = state.banker, state.covered(state.banker)
     if hidden:
         yield _show(seat, hidden, Phrase.of("seven.turn.banker-shows", seat=seat))
         return
@@ -388,7 +388,7 @@ def _banking(state: SevenState) -> Iterator[Awaited]:
 
 def _reveals(state: SevenState) -> Iterator[Awaited]:
     for seat in (*state.active, state.banker):
-        if hidden := state.hidden(seat):
+        if hidden := state.covered(seat):
             yield _show(seat, hidden, Phrase.of("seven.turn.reveal", seat=seat))
 
 
@@ -407,9 +407,9 @@ def _told(state: SevenState, seat: int) -> SevenState:
 
     Next to a hidden card the wild king may still become anything; in a face-up hand it counts.
     """
-    visible, game = state.visible(seat), state.game
+    visible, game = state.showing(seat), state.game
     assert isinstance(game, SevenAndAHalf)
-    if WILD in visible and state.hidden(seat):
+    if WILD in visible and state.covered(seat):
         rest = tuple(card for card in visible if card != WILD)
         beside = _text(total(rest)) if rest else None
         return state.call("seven.total-wild", seat=seat, total=beside)

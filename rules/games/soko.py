@@ -138,7 +138,7 @@ class Soko(PokerGame[PokerState]):
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
         """The best five-card hand, including the Canadian ones."""
         kickers = self.ties == "cards"
-        worth = {s: canadian(state.cards(s), kickers=kickers) for s in state.live}
+        worth = {s: canadian(state.hand(s), kickers=kickers) for s in state.live}
         return (Contest("high", worth),)
 
 

@@ -124,14 +124,6 @@ class JudgedState(State):
         """Whether the dealer owes cards."""
         return bool(self.owing and self.remaining)
 
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat`, as far as they are known."""
-        return self.table.cards(str(seat))
-
-    def covered(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that have not been shown."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
     @property
     def line(self) -> tuple[Card, ...]:
         """The line, starter first."""

@@ -23,7 +23,7 @@ from rules.phrases import Phrase
 from rules.poker.betting import Stakes
 from rules.poker.hands import Low, Strength
 from rules.poker.pots import Pot, layered, split
-from rules.poker.streets import BURN, PokerState, Step, dealer_of
+from rules.poker.streets import BURN, PokerState, Step
 from rules.settlement import POT
 from rules.showing import willing
 from rules.spots import DECK, GONE
@@ -324,7 +324,7 @@ class PokerGame(Game[S], Generic[S]):
         start = super().follow(state)
         if state.void:
             return start
-        dealer = start.after(dealer_of(start))
+        dealer = start.after(start.dealing_seat)
         return replace(start, dealer=dealer)
 
 

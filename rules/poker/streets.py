@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from rules.acts import Verb
-from rules.cards import Card
 from rules.dealing import dealing, lacking, next_batch, rounds
 from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.poker.betting import UNCOUNTED, Round, Stakes
-from rules.start import Level, Start
+from rules.start import Level
 from rules.state import State
 from rules.turn import Awaited, Turn, anteing
 
@@ -67,12 +66,6 @@ class PokerState(State):
     settled: bool = False
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """All seats of the hand from the dealer's left, the dealer last."""
-        dealer = dealer_of(self.start)
-        return (*self.start.following(dealer), dealer)
-
-    @property
     def pot(self) -> int | None:
         """All chips in the pot including the current round, or None if they are not counted."""
         if self.start.level is not Level.AMOUNTS:
@@ -80,25 +73,8 @@ class PokerState(State):
         bets = self.round.bets if self.round else self.blinds
         return self.carried + sum(self.put.values()) + sum(bets.values())
 
-    def cards(self, seat: int) -> tuple[Card, ...]:
-        """All cards of `seat`, as far as they are known."""
-        return self.table.cards(str(seat))
-
-    def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The face-down cards of `seat`."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
-    def showing(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that everybody sees."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
-
 
 S = TypeVar("S", bound=PokerState)
-
-
-def dealer_of(start: Start) -> int:
-    """The seat that deals; the last one if none was named."""
-    return start.dealer if start.dealer is not None else start.seats[-1]
 
 
 @dataclass(frozen=True)
@@ -168,7 +144,7 @@ class DealEach(Step):
             yield Awaited(Verb.DEAL, says, spots=spots, pick=pick, counts=counts, down=self.down)
 
     def _lacking(self, state: PokerState) -> Iterator[int]:
-        return (seat for seat in state.live if len(state.cards(seat)) < self.cards)
+        return (seat for seat in state.live if len(state.hand(seat)) < self.cards)
 
 
 @dataclass(frozen=True)
@@ -235,14 +211,14 @@ class Discarding(Step):
 
     def late(self, state: PokerState) -> tuple[int, ...]:
         """The seats that have not discarded yet."""
-        return tuple(seat for seat in state.live if len(state.cards(seat)) > self.keep)
+        return tuple(seat for seat in state.live if len(state.hand(seat)) > self.keep)
 
     def turn(self, state: PokerState) -> Turn:
         """The discards, in any order."""
         return Turn(tuple(self._awaited(state, seat) for seat in self.late(state)), together=True)
 
     def _awaited(self, state: PokerState, seat: int) -> Awaited:
-        cards = state.cards(seat)
+        cards = state.hand(seat)
         pick = len(cards) - self.keep
         says = Phrase.of("turn.discard", seat=seat, count=pick)
         return Awaited(Verb.DISCARD, says, (seat,), pick=pick, counts=(1, pick), among=cards,
@@ -333,7 +309,7 @@ class Showdown(Step):
 
     def done(self, state: PokerState) -> bool:
         """Whether none of their cards is face down."""
-        return not any(state.hidden(seat) for seat in state.live)
+        return not any(state.covered(seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:
         """The hands, in any order."""
@@ -341,7 +317,7 @@ class Showdown(Step):
 
     def _shows(self, state: PokerState) -> Iterator[Awaited]:
         for seat in state.live:
-            if hidden := state.hidden(seat):
+            if hidden := state.covered(seat):
                 says = Phrase.of("turn.show", seat=seat)
                 counts = (1, len(hidden))
                 yield Awaited(

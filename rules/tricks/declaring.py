@@ -35,11 +35,6 @@ class DeclaringState(TrickState):
     shown: tuple[int, ...] = ()
     """The declarations that everybody has seen in time, by the numbers of their acts."""
 
-    @property
-    def order(self) -> tuple[int, ...]:
-        """All players in the order of play, the dealer last."""
-        return (*self.start.following(self.dealer, self.game.direction), self.dealer)
-
     def side(self, seat: int) -> tuple[int, ...]:
         """A seat and the one opposite."""
         return self.start.seats[self.start.seats.index(seat) % 2 :: 2]
@@ -107,7 +102,7 @@ def on_request(state: DeclaringState) -> Iterator[Awaited]:
         return
     played = {play.card for play in state.trick}
     for one in state.declared:
-        if played.isdisjoint(one.cards) and not set(one.cards) <= set(state.known(one.seat)):
+        if played.isdisjoint(one.cards) and not set(one.cards) <= set(state.showing(one.seat)):
             says = Phrase.of("belote.turn.show", seat=one.seat, cards=one.cards)
             yield Awaited(
                 Verb.SHOW,
@@ -156,7 +151,7 @@ def early(state: DeclaringState) -> Iterator[Awaited]:
 
 def unseen(state: DeclaringState, one: Declaration) -> tuple[Card, ...]:
     """The cards of a declaration that are not face up anywhere."""
-    seen = {*state.known(one.seat), *state.played(one.seat)}
+    seen = {*state.showing(one.seat), *state.played(one.seat)}
     return tuple(card for card in one.cards if card not in seen)
 
 
@@ -185,7 +180,7 @@ def exposed(state: D) -> D:
         return state
     accused = {violation.since for violation in state.violations if violation.rule == FALSE}
     tricks = (*state.tricks, state.trick)
-    held = {seat: state.known(seat) for seat in state.order}
+    held = {seat: state.showing(seat) for seat in state.order}
     left = {seat: len(state.hand(seat)) for seat in state.order}
     for one, missing in refuted(told, tricks, held, left):
         if one.act not in accused:

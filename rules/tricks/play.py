@@ -71,14 +71,6 @@ class TrickState(State):
     settled: bool = False
     """Whether the hand has been scored or paid."""
 
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat`, with backs for unknown ones."""
-        return self.table.cards(str(seat))
-
-    def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` is known to hold, such as one taken up from the table."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
-
     def won(self, *seats: int) -> int:
         """The number of tricks that `seats` have won."""
         return sum(winner in seats for winner in self.winners)
@@ -297,7 +289,7 @@ class TrickGame(Game[T], Generic[T]):
 
     def held(self, state: T, seat: int) -> tuple[Card, ...]:
         """The cards that `seat` is known to hold, and to have held since the first trick."""
-        return state.known(seat)
+        return state.showing(seat)
 
 
 def verify_play(act: Act, *, down: bool = False) -> None:

@@ -38,7 +38,7 @@ def seven(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
     """A bust hand is cleared away card by card."""
     assert isinstance(state, SevenState)
     if state.phase == "removing":
-        cards = state.visible(state.removable[0])
+        cards = state.showing(state.removable[0])
         if cards:
             yield act(f"take {state.removable[0]}", some(cards, len(cards), dice))
 

@@ -37,12 +37,12 @@ def poker(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
         yield from willing(state, dice)
     if state.phase == "showdown":
         for seat in state.live:
-            if cards := state.hidden(seat):
+            if cards := state.covered(seat):
                 yield act(f"{seat} show", some(cards, len(cards), dice))
     if state.phase == "discarding" and state.game.name == "pineapple":
         for seat in state.live:
-            if len(state.cards(seat)) > 2:
-                yield act(f"{seat} discard", [dice.choice(state.cards(seat))], down=True)
+            if len(state.hand(seat)) > 2:
+                yield act(f"{seat} discard", [dice.choice(state.hand(seat))], down=True)
 
 
 def guts(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:

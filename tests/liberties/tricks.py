@@ -135,7 +135,7 @@ def belote(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
         case "playing" if state.declared and not state.tricks:
             played = {play.card for play in state.trick}
             for one in state.declared:
-                shown = set(one.cards) & set(state.known(one.seat))
+                shown = set(one.cards) & set(state.showing(one.seat))
                 if played.isdisjoint(one.cards) and not shown:
                     cards = dice.sample(one.cards, len(one.cards))
                     yield act(f"{one.seat} show", cards)
