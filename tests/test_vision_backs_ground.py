@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.test_vision_backs import (
+from tests.backs_drawn import (
     CARD,
     CLOTH,
     INDEX,
