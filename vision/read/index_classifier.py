@@ -138,8 +138,6 @@ class Prints:
 
     def partly(self, faces: Floats) -> NDArray[np.bool_]:
         """Which may show a letter (N,) that means another rank than their `faces` (N, 53) do."""
-        if not self.letters.size:
-            return np.zeros(len(self.ranks), np.bool_)
         return many_looks.perhaps_others(faces, self.letters)
 
     def strange(self, alphabet: Alphabet | None, also: Collection[str] = ()) -> NDArray[np.bool_]:

@@ -183,9 +183,11 @@ def perhaps_others(faces: Floats, letters: Floats) -> Bools:
 def _others(faces: Floats, letters: Floats) -> Floats:
     """The probability (N,) that each index shows a letter that does not mean what is read.
 
-    By the `faces` (N, 53) and the `letters` (N, 12); only letters that no number resembles count,
-    and a joker's lettering may look like any.
+    By the `faces` (N, 53) and the `letters` (N, 12), or none if the network tells none; only
+    letters that no number resembles count, and a joker's lettering may look like any.
     """
+    if not letters.size:
+        return np.zeros(len(faces), np.float32)
     unmeant = _APART & ~_MEANT.T[_ranks(faces)]
     joker = faces.argmax(axis=1) == faces.shape[1] - 1
     return np.asarray(np.where(joker, 0, (letters * unmeant).sum(axis=1)), np.float32)
