@@ -362,13 +362,15 @@ def _card_size(shape: Shape, height: float) -> Size:
 
 def _middle(areas: Areas) -> Point:
     """The middle in pixels of what the maps take for backs, or else of the maps."""
-    rows, columns = np.nonzero(areas.back >= BACK)
-    if not len(rows):
-        rows, columns = np.nonzero(np.ones_like(areas.back))
-    first = areas.box.x, areas.box.y
+    shown = areas.back >= BACK
+    first, scale = (areas.box.x, areas.box.y), areas.scale
+    if not shown.any():
+        high, wide = shown.shape
+        return first[0] + wide / 2 / scale, first[1] + high / 2 / scale
+    counts = shown.sum(axis=0), shown.sum(axis=1)
     across, down = (
-        float(cells.mean() + 0.5) / areas.scale + start
-        for cells, start in zip((columns, rows), first, strict=True)
+        float(count @ (np.arange(len(count)) + 0.5) / count.sum()) / scale + start
+        for count, start in zip(counts, first, strict=True)
     )
     return across, down
 
