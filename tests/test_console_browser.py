@@ -305,6 +305,20 @@ def test_a_button_is_held_by_keyboard_and_by_finger(page: Page) -> None:
     page.until(lambda: any(one.startswith("choose") for one in page.served.desk.done))
 
 
+def test_a_mouse_that_is_left_behind_lets_go_of_no_key(page: Page) -> None:
+    """The page had moved the button from under a mouse at rest while a key held it."""
+    opened(page.served)
+    page.sign_in(page.served.pins.dealer)
+    script = """
+        const button = document.querySelector("#key-fix");
+        button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        button.dispatchEvent(new PointerEvent("pointerleave"));
+        button.dispatchEvent(new KeyboardEvent("keyup", { key: "Enter", bubbles: true }));
+    """
+    page.driver.execute_script(script)
+    page.until(lambda: "Pressed fix" in page.served.desk.done, "a tap by keyboard")
+
+
 def test_a_screen_reader_finds_names_and_news(page: Page) -> None:
     opened(page.served)
     page.sign_in(page.served.pins.dealer)

@@ -55,8 +55,10 @@ export class Panel {
 
   #fingers(button, name) {
     let timer = 0;
+    let pointed = false; // whether a finger or a mouse holds it, and not a key
     const down = (event) => {
       if (event.button > 0 || event.repeat || timer) return;
+      pointed = event.type === "pointerdown";
       button.classList.add("down");
       timer = setTimeout(() => up(true), HOLD_MS);
     };
@@ -78,7 +80,10 @@ export class Panel {
     };
     button.addEventListener("pointerdown", down);
     button.addEventListener("pointerup", () => up(false));
-    for (const gone of ["pointercancel", "pointerleave", "blur"]) button.addEventListener(gone, cancel);
+    // A mouse at rest is left behind when the page moves: that lets go of no key.
+    for (const gone of ["pointercancel", "pointerleave"])
+      button.addEventListener(gone, () => pointed && cancel());
+    button.addEventListener("blur", cancel);
     button.addEventListener("keydown", (event) => key(event, down));
     button.addEventListener("keyup", (event) => key(event, () => up(false)));
     button.addEventListener("contextmenu", (event) => event.preventDefault());
