@@ -158,8 +158,7 @@ def questioned(faces: Floats, first: Floats) -> Floats:
     A T of which other looks, or a queen with a Q on the same table, make a seven is a question.
     `first` is the probability of each of `LETTERS` (N, 12), or nothing.
     """
-    clear = (first >= UNMISTAKABLE) & _UNLIKE if first.size else np.zeros((0, 0), np.bool_)
-    which = np.flatnonzero(clear.any(axis=1)) if clear.size else np.zeros(0, np.intp)
+    which = np.flatnonzero(((first >= UNMISTAKABLE) & _UNLIKE).any(axis=1)) if first.size else ()
     if not len(which):
         return faces
     doubted = np.zeros(len(faces), np.bool_)
