@@ -7,12 +7,14 @@ card comes to a place to which one of the hidden cards there may go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from firmware.follow.ambiguity import agreed
 from firmware.follow.findings import Explanation
+from firmware.follow.latest import Latest
 from firmware.follow.meanings import Meanings
+from firmware.follow.puzzle import key_of
 from firmware.follow.verdicts import Table
 from rules.cards import BACK
 from rules.state import State
@@ -35,6 +37,7 @@ class Lingering:
 
     def __init__(self, means: Meanings) -> None:
         self._means = means
+        self._found = Latest[Taken | None]()
         self._taken: list[tuple[str, Point]] = []
 
     def without(self, seen: Seen) -> Seen:
@@ -53,8 +56,16 @@ class Lingering:
     def way(self, state: State, seen: Seen, cards: Table) -> Taken | None:
         """The lawful way to a table that nothing else explains, if one of the cards that are missed
         was taken, and no hand hides the others there."""
+        perhaps = list(_perhaps(state, seen, cards))
+        if not perhaps:
+            return None
+        missed = tuple((spot, one.centre) for spot, one, _ in perhaps)
+        key = (state, key_of(cards), missed)
+        return self._found.of(key, lambda: self._way(state, perhaps))
+
+    def _way(self, state: State, perhaps: Sequence[tuple[str, Lying, Table]]) -> Taken | None:
         found = []
-        for spot, one, table in _perhaps(state, seen, cards):
+        for spot, one, table in perhaps:
             ways = self._means.explained(table, frozenset(table)).explanations
             way = agreed(state, ways, 1)
             if way is not None:
