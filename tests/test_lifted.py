@@ -162,6 +162,69 @@ def test_what_has_been_squared_before_is_no_discard_once_one_is_due() -> None:
     assert felt.acts()[-1] == "1 discard ??"
 
 
+def half_squared(felt: Felt) -> None:
+    """Square up two cards of seat 1, deal the third onto them, and square up again."""
+    squared(felt)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    assert len(felt.cards["1"]) == 2
+    felt.type("close")
+    felt.look(3.0)
+    squared(felt)
+
+
+def test_a_heap_that_is_squared_up_while_a_discard_is_due_may_be_none() -> None:
+    felt = pineapple(cards=2)
+    half_squared(felt)
+    for seat in ("2", "3"):
+        assert felt.acts()[-1] != "1 discard ??"
+        assert felt.loop.question is None
+        felt.take(seat, "??", seconds=1.0)
+    assert felt.acts()[-2:] == ["2 discard ??", "3 discard ??"]
+    spread(felt)
+    felt.take("1", "??", seconds=1.0)
+    assert felt.acts()[-1] == "1 discard ??"
+    assert not felt.rules_broken
+
+
+def test_what_comes_after_a_discard_shows_that_it_was_one() -> None:
+    felt = pineapple(cards=2)
+    half_squared(felt)
+    for seat in ("2", "3"):
+        felt.take(seat, "??", seconds=1.0)
+    felt.lay("burn", "??", seconds=1.0)
+    assert felt.acts()[-2:] == ["1 discard ??", "burn ??"]
+    assert not felt.rules_broken
+
+
+def test_a_heap_that_shows_fewer_cards_is_asked_about_when_all_wait_for_its_player() -> None:
+    felt = pineapple(cards=2)
+    half_squared(felt)
+    for seat in ("2", "3"):
+        felt.take(seat, "??", seconds=1.0)
+    felt.look(LIFTED_S)
+    assert felt.loop.question is not None
+    assert felt.acts()[-1] == "3 discard ??"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "1 discard ??"
+
+
+def test_a_heap_that_was_only_squared_up_is_asked_about_once() -> None:
+    felt = pineapple(cards=2)
+    half_squared(felt)
+    for seat in ("2", "3"):
+        felt.take(seat, "??", seconds=1.0)
+    felt.look(LIFTED_S)
+    felt.press(Button.FIX)
+    felt.press(Button.OK)
+    felt.look(2 * LIFTED_S)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "3 discard ??"
+    spread(felt)
+    felt.take("1", "??", seconds=1.0)
+    assert felt.acts()[-1] == "1 discard ??"
+
+
 def test_a_card_dealt_onto_squared_cards_counts_as_one_more() -> None:
     felt = pineapple(cards=2)
     squared(felt)

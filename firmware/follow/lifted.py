@@ -8,8 +8,8 @@ until then the rest of the table is followed as if they were still there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from firmware.follow.differences import Difference, unmatched
 from firmware.follow.findings import Explanation
@@ -61,6 +61,21 @@ class Away:
     def beneath(self) -> Counts:
         """Number of cards under others, including those that only may be."""
         return Counter(self.under) + Counter(self.perhaps)
+
+    @property
+    def heaps(self) -> frozenset[str]:
+        """Places where cards are known to be under others, and one more is missing.
+
+        Players square up such a heap: the missing one may be under the others as well.
+        """
+        return frozenset(self.perhaps.keys() & self.under.keys())
+
+    def squared(self) -> Away:
+        """The same if the cards that are missing in heaps are under the others there."""
+        heaps = self.heaps
+        beneath = {n: k for n, k in self.beneath.items() if n in self.under}
+        perhaps = {n: k for n, k in self.perhaps.items() if n not in heaps}
+        return replace(self, under=beneath, perhaps=perhaps)
 
 
 class Lifted:
@@ -146,9 +161,9 @@ class Lifted:
         """Number of cards known to be under others, by place."""
         return dict(self._under)
 
-    def for_long(self, away: Away, now: float) -> bool:
-        """Whether any of the cards that are gone have been away too long for a mere look."""
-        return any(now - self._since[name] >= LIFTED_S for name in away.gone)
+    def for_long(self, places: Iterable[str], now: float) -> bool:
+        """Whether any of these places has missed cards for too long for a mere look at them."""
+        return any(now - self._since[name] >= LIFTED_S for name in places)
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:

@@ -31,6 +31,7 @@ from firmware.follow.verdicts import (
     Settled,
     Table,
     Verdict,
+    Ways,
     explanations,
 )
 from rules.acts import Act, Layout
@@ -60,7 +61,7 @@ class Looking(Deciding):
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
-            return self._past(away, watched)
+            return self._past(self._likely(away, watched), watched)
         ways = self._means.bare(watched, away)
         if ways is None:
             return None
@@ -99,11 +100,13 @@ class Looking(Deciding):
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
             return self._meaning(rest if sure or (slight and not given) else whole)
         if given and all(goes_on(state, one) and not one.state.over for one in given):
+            if away.heaps:
+                return self._either_squared(whole, away)
             return self._meaning(whole)
         if not away.gone:
             self._lifted.accept(away, self._now)
             return Settled()
-        if not self._lifted.for_long(away, self._now):
+        if not self._lifted.for_long(away.gone, self._now):
             self._waited(whole[0][0])  # counted from here, so that it is reported in time
             return None
         if any(one.state.over for one in given):
@@ -111,6 +114,27 @@ class Looking(Deciding):
         if given:
             return Ask((*given, Explanation((), state)), whole[0][0])
         return None if self._seen.busy else Lose(whole[0][0])
+
+    def _likely(self, away: Away, watched: frozenset[str]) -> Away:
+        """Take heaps as squared up if that explains what else is not seen."""
+        squared = away.squared()
+        if away.heaps and (squared.gone or squared.perhaps):
+            ways = self._means.bare(watched, squared)
+            return squared if ways is not None and explanations(ways) else away
+        return away
+
+    def _either_squared(self, ways: Ways, away: Away) -> Verdict:
+        """What a heap with fewer backs means: its player gave one up, or squared them up.
+
+        Whatever comes next and needs the act shows that it was done. Only if nothing else is due,
+        somebody is asked.
+        """
+        state = self._state
+        due = {seat for one in state.turn if one.required for seat in one.seats or (None,)}
+        others = due - {state.spots[name].owner for name in away.perhaps}
+        if others or self._seen.busy or not self._lifted.for_long(away.perhaps, self._now):
+            return Settled()
+        return Ask((*explanations(ways), Explanation((), state)), ways[0][0])
 
     @property
     def under(self) -> Counts:
