@@ -73,6 +73,21 @@ def upper_left_index(card: Lying) -> Glance:
     return Glance(indices, faces, np.zeros(1, np.float32), known, nowhere)
 
 
+def together(one: Glance, other: Glance) -> Glance:
+    """What the networks see if they see both."""
+    ones, others = one.indices, other.indices
+    indices = Indices(
+        np.concatenate([ones.centres, others.centres]),
+        np.concatenate([ones.ups, others.ups]),
+        np.concatenate([ones.heights, others.heights]),
+        np.concatenate([ones.scores, others.scores]),
+    )
+    faces, blur = (
+        np.concatenate(pair) for pair in ((one.faces, other.faces), (one.blur, other.blur))
+    )
+    return replace(one, indices=indices, faces=faces, blur=blur, strange=blur > 1)
+
+
 def lower_right_index(card: Lying) -> Glance:
     """The same by that index alone."""
     (x, y), seen = card.outline[2], upper_left_index(card)

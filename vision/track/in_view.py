@@ -32,6 +32,10 @@ OWN = 0.25
 """The same for an index that reads as another card, if it is inside this one and nothing lies over
 it: 4 mm. The card would hide that of any card below. Two prints in view are farther apart, as an
 index is 8 mm wide. Follows from where indices are."""
+TURNED = 0.99
+"""Largest cosine between the directions of the indices of two cards of which one peeps out at a
+corner of the other: 8 degrees. A choice: two aces on a pile were 17 degrees apart, and one index
+found twice has one direction; `python -m tests.soak --pictures` judges it."""
 WIPED = 0.25
 """Minimum share of an index's place that must have changed for it to be another print, or bare
 paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
@@ -312,6 +316,27 @@ def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance])
     """Whether an index of a card is seen inside another's `place` (4, 2)."""
     found = (index for glance in glances for index in indices_of(here.zone, one, glance))
     return any(within(place, _middle(index)) for index in found)
+
+
+def has_own_index(zone: Zone, glances: Sequence[Glance], one: Lying, over: Lying) -> bool:
+    """Whether a face is read by an index beside those of an equal one that lies `over` it.
+
+    The two lie in the same place, but turned against each other: a corner of the lower one peeps
+    out.
+    """
+    return any(
+        all(_is_turned(index, other) for other in its)
+        for glance in glances
+        if (its := list(indices_of(zone, over, glance)))
+        for index in indices_of(zone, one, glance)
+    )
+
+
+def _is_turned(one: Outline, other: Outline) -> bool:
+    """Whether two indices are two prints that point in different directions."""
+    ups = [np.subtract(index[0], index[3]) for index in (one, other)]
+    cosine = abs(np.dot(*ups)) / max(float(np.prod(np.linalg.norm(ups, axis=1))), 1e-6)
+    return bool(cosine < TURNED) and not same_index(one, other, OWN)
 
 
 def bares_index(here: Patch, one: Lying, old: Lying, glances: Sequence[Glance]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rules.cards import BACK
 from vision.picture.geometry import Point, Polygon, overlap
@@ -20,6 +21,7 @@ from vision.track.in_view import (
     Patch,
     area_of,
     bares_index,
+    has_own_index,
     is_read_by,
     lies_where,
     placed,
@@ -86,7 +88,8 @@ def outcome(
 
     The `glances` of that reading distinguish a hand from cards and the table.
     """
-    read = singly(as_printed(zone, shot, singly(result.lying), glances))
+    second = partial(has_own_index, zone, glances)
+    read = singly(as_printed(zone, shot, singly(result.lying, second), glances), second)
     result = replace(result, lying=read)
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0

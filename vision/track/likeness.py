@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rules.cards import BACK
 from vision.picture.geometry import Polygon, distance, overlap, short_side
@@ -38,11 +38,16 @@ def seen_again(old: Lying, seen: Lying) -> bool:
     return old.card == seen.card and apart(old, seen) < NEAR
 
 
-def singly(seen: Sequence[Lying]) -> tuple[Lying, ...]:
-    """What was read, with two equal faces in one place as one card."""
+Second = Callable[[Lying, Lying], bool]
+"""Whether a face has an index which an equal one in full view, near by, has not."""
+
+
+def singly(seen: Sequence[Lying], second: Second) -> tuple[Lying, ...]:
+    """What was read, with two equal faces in one place as one card unless one is a `second`."""
     found: list[Lying] = []
     for one in sorted(seen, key=lambda card: (not card.whole, -card.confidence)):
-        if one.card == BACK or not any(_is_same(other, one) for other in found):
+        same = [other for other in found if one.card != BACK and _is_same(other, one)]
+        if not same or all(other.whole and second(one, other) for other in same):
             found.append(one)
     return tuple(one for one in seen if any(one is other for other in found))
 
