@@ -148,6 +148,17 @@ def test_cards_that_lie_under_one_another_all_count(
     assert felt.loop.question is None
 
 
+def test_cards_of_a_heap_that_come_to_light_again_are_none_that_came() -> None:
+    felt = Felt("pai-gow-poker", seats=2, level=Level.NONE)
+    felt.lay("1", *["??"] * 7, seconds=1.0)
+    felt.cards["1"][:] = ["??"] * 3
+    felt.look(2.0)
+    felt.cards["1"][:] = ["??"] * 6
+    felt.look(LIFTED_S + 2.0)
+    assert felt.loop.question is None
+    assert not felt.rules_broken
+
+
 def test_what_has_been_squared_before_is_no_discard_once_one_is_due() -> None:
     felt = pineapple(cards=2)
     squared(felt)

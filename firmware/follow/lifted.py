@@ -102,7 +102,7 @@ class Lifted:
             self._doubted, self._lay = {}, {}
         missing = {name: number for name in watched if (number := unseen(state, name, seen))}
         gone = frozenset(name for name in missing if not _backs(seen, name))
-        self._forget(state, seen, watched, missing.keys() - gone)
+        self._forget(state, seen, watched, {name: missing[name] for name in missing.keys() - gone})
         under = {name: number for name, number in self._under.items() if name in watched}
         more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
         perhaps = {name: number for name, number in more.items() if number > 0}
@@ -134,18 +134,19 @@ class Lifted:
         """Note that a person says that all cards are where the state holds them."""
         self._doubted.clear()
 
-    def _forget(
-        self, state: State, seen: Seen, watched: Collection[str], missing: Collection[str]
-    ) -> None:
+    def _forget(self, state: State, seen: Seen, watched: Collection[str], missing: Counts) -> None:
         """Forget cards under others at places where the cards were spread out again.
 
-        A card dealt onto squared-up cards makes them look like cards that were spread.
+        So are some of them where more show than before. A card dealt onto squared-up cards makes
+        them look like cards that were spread.
         """
         for name in [name for name in self._under if name in watched]:
             every = len(seen.spots[name]) >= len(state.table.view(name))
             spread = every and name not in missing and name not in _due(state)
             if spread or not _backs(seen, name):
                 del self._under[name]
+            elif name in missing and name not in _due(state):
+                self._under[name] = min(self._under[name], missing[name])
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
 
     def accept(self, away: Away, now: float) -> None:
