@@ -126,6 +126,18 @@ def test_whether_hidden_cards_that_are_all_in_doubt_were_laid_is_asked() -> None
     assert felt.loop.question is None
 
 
+def test_cards_in_doubt_that_are_all_that_is_due_there_are_offered_first() -> None:
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.cards["1.pass"], felt.ghosts["2.pass"] = ["??"] * 3, ["??"] * 3
+    felt.look(LOST_AFTER_S + 1.0)
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.OK)
+    assert felt.acts()[-2:] == ["2 lay 2.pass ?? ?? ??", "1 lay 1.pass ?? ?? ??"]
+    assert felt.loop.question is None
+
+
 def test_of_cards_dealt_in_a_careless_fan_one_that_nobody_sees_is_asked_about_once() -> None:
     felt = Felt("democracy", seats=4)
     felt.cards["pool"] = ["??"] * 4

@@ -116,7 +116,7 @@ class Deciding:
         if all(one.card == BACK for one in self.sight.doubts(self._seen, ways[0][0])):
             # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
-            ways = likely or ways
+            ways = self._due_first(likely or ways)
         rank = self._means.arrivals.rank
         explained = [one for _, found in ways for one in sorted(found.explanations, key=rank)]
         if any(not findings.difference for _, findings in ways):
@@ -126,6 +126,17 @@ class Deciding:
                 explained = [whole]
             return self._either(ways, explained) if explained else self._as_before(ways[0][0])
         return self._changed(ways, explained)
+
+    def _due_first(self, ways: Ways) -> Ways:
+        """The ways, with the one in which whatever may be a back is one first if all that was due.
+
+        What comes where and when a card is due is likelier that card than nothing.
+        """
+        fullest = max(ways, key=lambda way: sum(map(len, way[0].values())))
+        found = fullest[1].explanations
+        if not found or not all(awaited(self._state, one) for one in found):
+            return ways
+        return [fullest, *(way for way in ways if way is not fullest)]
 
     def _as_before(self, table: Table) -> Settled:
         """The table shows what the state expects."""

@@ -121,6 +121,16 @@ def in_order(lines: Sequence[str], said: str) -> bool:
     return bool(lines)
 
 
+def order_is_free(done: Sequence[Act]) -> bool:
+    """Whether nobody cares who was first: cards were dealt, or each player did the same.
+
+    >>> order_is_free([Act.parse("4 lay 4.pass ?? ?? ??"), Act.parse("2 lay 2.pass ?? ?? ??")])
+    True
+    """
+    verbs, seats = {act.verb for act in done}, {act.seat for act in done}
+    return verbs == {Verb.DEAL} or (len(verbs) == 1 and len(seats) == len(done))
+
+
 def in_any_order(lines: Sequence[str], said: str) -> bool:
     """Whether all of the lines are said.
 

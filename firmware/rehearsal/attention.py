@@ -16,6 +16,7 @@ from firmware.rehearsal.accounts import (
     in_any_order,
     in_order,
     of_another,
+    order_is_free,
     ranks_only,
     straight_on,
     unfollowed,
@@ -251,8 +252,8 @@ class Attention:
         # What was done out of sight distinguishes options that name it from those that do not.
         lines = with_unsaid(self._with_unsaid(told), lines, offered)
         says = in_order
-        if all(act.verb is Verb.DEAL for act in told):
-            says = in_any_order  # who is dealt to first makes no difference
+        if order_is_free(told) and not any(in_order(lines, option) for option in offered):
+            says = in_any_order
         exact = any(says(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         hand = [self._line(act) for act in self.world.state.acts]
