@@ -66,9 +66,11 @@ def test_a_card_beside_a_heap_is_not_counted_again_with_the_heap() -> None:
     ]
     shape = np.array([(992, 24), (1103, 24), (1103, 175), (992, 175)], np.float32)
     alone = Back(shape, 0.97)
-    assert without_doubles(heaped, [alone], (100.0, 140.0)) == heaped[1:]
-    assert without_doubles(heaped, [Back(shape, 0.5)], (100.0, 140.0)) == heaped
-    assert without_doubles([Back(heaped[0].corners, FRAMED)], [alone], (100.0, 140.0))
+    size, vague = (100.0, 140.0), Back(shape, 0.5)
+    assert without_doubles(heaped, [alone], size) == [*heaped[1:], alone]
+    assert without_doubles(heaped, [vague], size) == [*heaped, vague]
+    sure = Back(heaped[0].corners, FRAMED)
+    assert without_doubles([sure], [alone], size) == [sure]
 
 
 @pytest.mark.parametrize("sure", [0.67, 0.95])

@@ -135,7 +135,7 @@ def backs(
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
     alone = judge.told(found, others, cards)
-    told = [*without_doubles(heaped, alone, judge.size), *alone]
+    told = without_doubles(heaped, alone, judge.size)
     told = several.beneath(told)
     told += several.jutting(told)
     told = once(told)
@@ -146,19 +146,23 @@ def backs(
 
 
 def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:
-    """The backs of heaps, but for doubtful ones that stand `alone` and are counted.
+    """The backs of heaps and those that stand `alone`, each card once.
 
-    Where a table's grain joins a heap and a card beside it that the maps keep apart, the heap may
-    be explained by that card as well.
+    Where a table's grain, or another card that touches both, joins a heap and a card beside it that
+    the maps keep apart, the heap may be explained by that card as well. The doubtful one goes; if
+    neither is in doubt, the heap's outline has a card's size.
     """
-    certain = [back.corners for back in alone if back.confidence >= SURE_BACK]
     near = FOUND_TWICE * size[0]
-    return [
+    sure = [back.corners for back in heaped if back.confidence >= FRAMED]
+    single = [back for back in alone if not any(coincide(back.corners, one, near) for one in sure)]
+    certain = [back.corners for back in single if back.confidence >= SURE_BACK]
+    several = [
         back
         for back in heaped
         if back.confidence >= FRAMED
         or not any(coincide(back.corners, one, near) for one in certain)
     ]
+    return [*several, *single]
 
 
 def once(told: Sequence[Back]) -> list[Back]:
