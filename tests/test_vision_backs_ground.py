@@ -20,6 +20,8 @@ from tests.backs_drawn import (
 from vision.backs.count import backs
 from vision.backs.ground_between import parted
 from vision.backs.parts import blobs_of_backs
+from vision.backs.poses import grown
+from vision.backs.sheet import filled, sheet
 from vision.join.proportions import Shape
 
 SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
@@ -60,3 +62,18 @@ def test_a_print_of_the_ground_s_colour_does_not_cut_a_card() -> None:
     cv2.fillPoly(frame, [np.round(inner).astype(np.int32)], CLOTH)
     areas = areas_of([card])
     assert np.array_equal(parted(frame, areas, SIZE_PX, ()).back, areas.back)
+
+
+def test_a_card_that_the_maps_take_for_ground_does_not_colour_the_ground_around_it() -> None:
+    """Of two cards the maps show only the upper one; the other's colour spread to dark felt beside
+    it, which then stood out as if a third lay there."""
+    over, under = placed(300, 300, 0), placed(280, 300, 0)
+    dark = bordered([under, over])
+    dark[(dark == np.array(CLOTH, np.uint8)).all(axis=2)] = (38, 50, 34)
+    grain = np.random.default_rng(1).normal(0, 4, dark.shape)
+    dark = np.clip(dark + grain, 0, 255).astype(np.uint8)
+    made = sheet(dark, areas_of([over]), over, SIZE_PX, ())
+    cards = np.zeros(made.heap.shape, np.uint8)
+    for corners in (under, over):
+        cards |= filled(cards.shape, grown(made.on_sheet(corners), 3.0))
+    assert not np.count_nonzero(made.heap & (1 - cards))

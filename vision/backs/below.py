@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import DENSE, Pattern, held, printed_alike
-from vision.backs.explanation import LEAST, OUTER, SHARP, SLIVER, Copy
+from vision.backs.explanation import LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
 from vision.backs.parts import Cells
 from vision.backs.poses import Bare, Poses, joined
 from vision.backs.registration import BEST, Print, places_near, registered
+from vision.backs.rims import rimmed
 from vision.backs.seams import seam
 from vision.backs.survey import USEFUL, Survey
 from vision.picture.geometry import Floats
@@ -62,6 +65,8 @@ def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         # A card rotated slightly under another shows its corners and hardly any print.
         corners = copy.edged >= SHARP and copy.bordered >= SHARP and gain >= CORNERS
+        if copy.rimmed < RIMMED:
+            continue
         if corners or (gain >= USEFUL and copy.sight >= LEAST and strip):
             found.append((replace(copy, seam=seam(copy.pose, prints.wide, laid)), gain))
     if not found:
@@ -75,8 +80,9 @@ def copies(cards: Poses, pattern: Pattern, bare: Bare) -> list[Copy]:
     """These cards, with what the picture shows of the `bare` part of each."""
     alike, sight = printed_alike(cards, pattern, bare, DENSE)
     sides = sides_of(cards, bare, CLOSELY)
-    shown = zip(cards, sides.shares, alike, sight, sides.bordered, strict=True)
-    return [Copy(pose, *(float(share) for share in shares)) for pose, *shares in shown]
+    rims = rimmed(cards, pattern, bare)
+    shown = np.stack([sides.shares, alike, sight, sides.bordered, np.zeros(len(cards)), rims], 1)
+    return [Copy(pose, *shares) for pose, shares in zip(cards, shown.tolist(), strict=True)]
 
 
 def _gains(cards: Sequence[Copy], left: Cells) -> Floats:

@@ -7,7 +7,7 @@ may hide it; a place is right if what is visible there has the print and the edg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -122,7 +122,7 @@ class Faces:
         points = grid(poses.size, INSET, step)
         dots = poses.places(points).dots(poses.sheet.heap)
         shown = [plane.reshape(-1).take(dots) for plane in poses.sheet.planes]
-        return cls(dots, _alike(shown, pattern, points), _alike(shown, pattern, -points))
+        return cls(dots, alike(shown, pattern, points), alike(shown, pattern, -points))
 
     def chosen(self, which: NDArray[np.generic]) -> Faces:
         """Only these cards."""
@@ -226,15 +226,15 @@ def all_dots(wide: int, high: int) -> Floats:
     return np.stack(np.meshgrid(*ways), 2).reshape(-1, 2).astype(np.float32)
 
 
-def _alike(shown: list[Cells], pattern: Pattern, points: Floats) -> Bools:
+def alike(shown: Sequence[Cells], pattern: Pattern, points: Floats) -> Bools:
     """Which of these levels (3 times (N, K)) match a pattern at its `points` (K, 2)."""
-    alike = np.ones(shown[0].shape, np.bool_)
+    same = np.ones(shown[0].shape, np.bool_)
     for levels, low, high in zip(shown, *pattern.at(points), strict=True):
         least = np.maximum(low, pattern.tolerance) - np.uint8(pattern.tolerance)
         most = np.minimum(high, 255 - pattern.tolerance) + np.uint8(pattern.tolerance)
         # A level below the minimum is far above it as an unsigned number.
-        alike &= levels - least <= most - least
-    return alike
+        same &= levels - least <= most - least
+    return same
 
 
 def _tolerance(pattern: Pattern, shown: Cells) -> int:

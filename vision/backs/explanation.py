@@ -66,6 +66,10 @@ TURNED = 0.75
 """The same share from which a strip under it may be a certain card. A choice: a deck's backs reach
 it, other games' cards and prints seldom do; the photographs with clutter and
 `python -m tests.face_down` judge it."""
+RIMMED = 0.5
+"""Minimum share of a certain card's border between other cards along which its print's own rim
+shows. A choice: cards in the right place have at least 0.8, and one that only the dots of a print
+bordered had 0.1; `python -m tests.soak --pictures` judges it."""
 IN_FULL = 0.97
 """Visible share from which nothing lies over a card; the rest is the cards' error. A choice;
 `python -m tests.face_down row column` judges it."""
@@ -83,7 +87,8 @@ class Copy:
 
     `edged` and `bordered` are shares of its visible border: what shows an edge, and what is the
     heap's border. `printed` is the share of its visible face that shows the print, `sight` the
-    visible share of its area, and `seam` the share of a line across it that differs from the print.
+    visible share of its area, `seam` the share of a line across it that differs from the print, and
+    `rimmed` the share of its border between other cards along which the rim of the print shows.
     """
 
     pose: Poses
@@ -92,6 +97,7 @@ class Copy:
     sight: float
     bordered: float
     seam: float = 0.0
+    rimmed: float = 1.0
 
     @property
     def corners(self) -> Floats:
@@ -123,8 +129,9 @@ class Copy:
 
     @property
     def seamless(self) -> bool:
-        """Whether less of it differs from the print than another card's border would."""
-        return (1 - self.printed) * self.sight < LINE
+        """Whether less of it differs from the print than another card's border would, and its own
+        border is there."""
+        return (1 - self.printed) * self.sight < LINE and self.rimmed >= RIMMED
 
     @property
     def slim(self) -> bool:

@@ -1,0 +1,44 @@
+"""Whether a card that lies between others shows the rim of its print along its border.
+
+The dots of a print have edges as well, and wherever they stand in rows a card's border may seem to
+run through them. But just within its border a card shows what all of its deck show there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.backs.borders import BESIDE, CLOSELY, border, share
+from vision.backs.copies import Pattern, alike
+from vision.backs.poses import Bare, Poses, counted
+from vision.picture.geometry import Floats
+
+INSIDE = 1.75
+"""Distance in dots from a card's border at which its rim is compared: beyond the blur of the border
+and the error of its place, and within the narrowest white border, 2.5 mm. A choice between them;
+`python -m tests.face_down` judges it."""
+FEWEST = 8
+"""Minimum visible points of a border between other cards for its rim to be judged: nearly half of a
+short side. A choice."""
+
+
+def rimmed(cards: Poses, pattern: Pattern, bare: Bare) -> Floats:
+    """The share (N,) of each card's `bare` border between others where the print's rim shows.
+
+    It is 1 for a card of which hardly any border lies between others.
+    """
+    points, ways = border(CLOSELY.counts)
+    inset = np.asarray(points - INSIDE * ways / np.array(cards.size), np.float32)
+    found = []
+    for some in cards.parts():
+        at, out = some.places(points), some.turned(ways)
+        heap, hidden = some.sheet.heap, some.sheet.open_to
+        between = at.beside(out, BESIDE).of(heap | hidden) > 0
+        shown = between & (at.of(bare.border) > 0)
+        within = some.places(inset)
+        levels = [within.of(plane) for plane in some.sheet.planes]
+        shares = np.maximum(
+            *(share(alike(levels, pattern, turn), shown) for turn in (inset, -inset))
+        )
+        found.append(np.where(counted(shown) >= FEWEST, shares, np.float32(1)))
+    return np.asarray(np.concatenate(found), np.float32)
