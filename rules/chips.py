@@ -77,6 +77,13 @@ class Stake:
     due: int = 0
 
 
+def shared(state: State, act: Act) -> bool:
+    """Whether `act` moves chips in the common way, in a game that does not handle it itself."""
+    if act.verb not in CHIPS_MOVED or act.verb in state.game.vocabulary:
+        return False
+    return bool(state.game.betting_places(state.start))
+
+
 def verify_chips(state: State, act: Act) -> None:
     """Raise `ActError` if chips are taken or paid by or to nobody, or in an untracked amount."""
     counted = state.start.level is Level.AMOUNTS

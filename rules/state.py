@@ -22,30 +22,16 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import AnyGame
 from rules.phrases import Phrase, Value
-from rules.resume import taken_up, verify_layout, verify_pot
+from rules.resume import taken_up
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
 from rules.start import Start
 from rules.traces import TRACES
 from rules.turn import Awaited, Turn
-from rules.verifying import verify_numbers, verify_ruling
+from rules.verifying import verify_words
 from rules.violations import Ruling, Violation
 
-COMMON = frozenset(
-    {
-        Verb.RULE,
-        Verb.MISDEAL,
-        Verb.RESUME,
-        Verb.POT,
-        Verb.TAKE,
-        Verb.PUT,
-        Verb.MOVE,
-        Verb.TURN,
-        Verb.CLEAR,
-    }
-)
-"""The verbs common to all games: a dealer can do these at any table."""
 ANY_TIME = frozenset({Verb.RULE, Verb.MISDEAL, Verb.RESUME, Verb.POT})
 """The dealer's own verbs, which no turn has to await."""
 NAMING = frozenset({Verb.BET, Verb.WITHDRAW, Verb.DECLARE, Verb.CUT})
@@ -194,8 +180,8 @@ class State:
 
         What the act brings to light may still break a rule: see the next state's violations.
         """
-        any_time = act.verb in ANY_TIME or self._of_chips(act)
-        return self._is_lawful(act) and (any_time or self.turn.admits(self._meant(act)))
+        any_time = act.verb in ANY_TIME or chips.shared(self, act)
+        return self._is_lawful(act) and (any_time or self.turn.admits(self.meant(act)))
 
     def _is_lawful(self, act: Act) -> bool:
         """Whether `act`, if it may come now, means something here and moves chips lawfully."""
@@ -203,51 +189,16 @@ class State:
             self.verify(act)
         except ActError:
             return False
-        return not self._of_chips(act) or chips.lawful(self, act)
+        return not chips.shared(self, act) or chips.lawful(self, act)
 
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something here, whether legal or not."""
-        self._verify_words(act)
+        verify_words(self, act)
         if act.verb not in (Verb.RULE, Verb.RESUME) and (trace := self.trace(act)):
             self.table.moved(trace)
 
-    def _verify_words(self, act: Act) -> None:
-        """Like `verify`, but without checking the cards that would move."""
-        if self.over:
-            raise ActError(f"'{act.quoted}': the hand is over")
-        of_chips = self._of_chips(act)
-        if act.verb not in COMMON and act.verb not in self.game.vocabulary and not of_chips:
-            raise ActError(f"'{act.quoted}': {self.game.name} knows no {act.verb}")
-        if act.seat is not None and act.seat not in self.start.seats:
-            seats = ", ".join(map(str, self.start.seats))
-            raise ActError(f"'{act.quoted}': seat {act.seat} is not in this hand, only {seats}")
-        for spot in (act.spot, act.to):
-            if spot is not None and spot not in self.spots:
-                raise ActError(f"'{act.quoted}': no spot {spot}; there are {', '.join(self.spots)}")
-        if not act.down and len({card.hidden for card in act.cards}) > 1:
-            # No line of a record could express it.
-            raise ActError(f"'{act}': the cards of one act must be all face up or all face down")
-        if act.verb is Verb.RESUME:
-            verify_layout(self, act)
-            return
-        if act.verb is Verb.POT:
-            verify_pot(self, act)
-            return
-        verify_numbers(act, self.start.level)
-        if act.verb is Verb.RULE:
-            verify_ruling(self, act)
-        elif of_chips:
-            chips.verify_chips(self, act)
-        else:
-            self.game.verify(self, self._meant(act))
-
-    def _of_chips(self, act: Act) -> bool:
-        """Whether `act` moves chips in the common way, in a game that does not handle it itself."""
-        if act.verb not in chips.CHIPS_MOVED or act.verb in self.game.vocabulary:
-            return False
-        return bool(self.game.betting_places(self.start))
-
-    def _meant(self, act: Act) -> Act:
+    def meant(self, act: Act) -> Act:
+        """What the game takes `act` for: turning up what a player has to show is showing it."""
         if act.verb is not Verb.TURN or act.spot is None or Verb.SHOW in self.game.carries:
             return act
         return self.turn.meant(act, self.spots[act.spot].owner)
@@ -263,7 +214,7 @@ class State:
 
     def play(self, act: Act) -> Self:
         """The state after `act`; raises `ActError` if it means nothing here."""
-        self._verify_words(act)
+        verify_words(self, act)
         if act.verb is Verb.RESUME:
             return self._resumed(act, self.moment(act.numbers[0]))
         if act.verb is Verb.POT:
@@ -276,7 +227,7 @@ class State:
 
         `moment` is already at hand: the state after the number of acts that it names.
         """
-        self._verify_words(act)
+        verify_words(self, act)
         return self._resumed(act, moment)
 
     def moment(self, number: int) -> Self:
@@ -366,13 +317,13 @@ class State:
         return replace(self, points=(*self.points, Points(seat, points, reason, cards)))
 
     def _done(self, act: Act) -> Self:
-        trace, meant = self.trace(act), self._meant(act)
+        trace, meant = self.trace(act), self.meant(act)
         table = self.table.moved(trace) if trace else self.table
         fault = self.turn.fault(meant)
         if act.verb is Verb.MISDEAL:
             return replace(self, acts=(*self.acts, act), void=True, calls=(Phrase("call.misdeal"),))
         moved = replace(self, table=table, acts=(*self.acts, act), calls=())
-        if self._of_chips(act):
+        if chips.shared(self, act):
             return chips.moved(self, moved, act)
         after: Self = moved if incomplete(self, act) else self.game.effect(moved, meant)
         if act.verb is Verb.CLEAR and fault is None:

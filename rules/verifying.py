@@ -1,11 +1,13 @@
-"""The checks of numbers and rulings that are common to all games."""
+"""Whether an act means anything in a hand: the checks that are common to all games."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rules import chips
 from rules.acts import RULINGS, Act, Verb
 from rules.errors import ActError
+from rules.resume import verify_layout, verify_pot
 from rules.start import Level, limits_faults
 from rules.violations import Ruling
 
@@ -13,7 +15,54 @@ if TYPE_CHECKING:
     from rules.state import State
 
 
-def verify_numbers(act: Act, level: Level) -> None:
+COMMON = frozenset(
+    {
+        Verb.RULE,
+        Verb.MISDEAL,
+        Verb.RESUME,
+        Verb.POT,
+        Verb.TAKE,
+        Verb.PUT,
+        Verb.MOVE,
+        Verb.TURN,
+        Verb.CLEAR,
+    }
+)
+"""The verbs common to all games: a dealer can do these at any table."""
+
+
+def verify_words(state: State, act: Act) -> None:
+    """Raise `ActError` unless `act` means something, whatever lies where the cards would move."""
+    if state.over:
+        raise ActError(f"'{act.quoted}': the hand is over")
+    of_chips = chips.shared(state, act)
+    if act.verb not in COMMON and act.verb not in state.game.vocabulary and not of_chips:
+        raise ActError(f"'{act.quoted}': {state.game.name} knows no {act.verb}")
+    if act.seat is not None and act.seat not in state.start.seats:
+        seats = ", ".join(map(str, state.start.seats))
+        raise ActError(f"'{act.quoted}': seat {act.seat} is not in this hand, only {seats}")
+    for spot in (act.spot, act.to):
+        if spot is not None and spot not in state.spots:
+            raise ActError(f"'{act.quoted}': no spot {spot}; there are {', '.join(state.spots)}")
+    if not act.down and len({card.hidden for card in act.cards}) > 1:
+        # No line of a record could express it.
+        raise ActError(f"'{act}': the cards of one act must be all face up or all face down")
+    if act.verb is Verb.RESUME:
+        verify_layout(state, act)
+        return
+    if act.verb is Verb.POT:
+        verify_pot(state, act)
+        return
+    _verify_numbers(act, state.start.level)
+    if act.verb is Verb.RULE:
+        _verify_ruling(state, act)
+    elif of_chips:
+        chips.verify_chips(state, act)
+    else:
+        state.game.verify(state, state.meant(act))
+
+
+def _verify_numbers(act: Act, level: Level) -> None:
     """Raise `ActError` for amounts or limits that have no meaning at this level."""
     if act.verb is Verb.LIMITS:
         for fault in limits_faults(act.numbers):
@@ -28,7 +77,7 @@ def verify_numbers(act: Act, level: Level) -> None:
         raise ActError(f"'{act}': this hand tracks no amounts (its level is {level})")
 
 
-def verify_ruling(state: State, act: Act) -> None:
+def _verify_ruling(state: State, act: Act) -> None:
     """Raise `ActError` unless the ruling finds something to rule on."""
     if len(act.words) != 1 or act.words[0] not in RULINGS:
         raise ActError(f"'{act}': expected {', '.join(RULINGS)} as a ruling")
