@@ -73,12 +73,12 @@ from rules.tricks.doubling import (
     LEAST,
     MODIFIERS,
     RUTEN,
-    Bid,
+    ContractState,
     bid_of,
     biddable,
     reordered,
 )
-from rules.tricks.play import TrickGame, TrickState, trick_spots
+from rules.tricks.play import TrickGame, trick_spots
 from rules.tricks.trick import Duties, Order
 from rules.turn import Awaited, Turn
 
@@ -86,7 +86,7 @@ SEVEN_OF_DIAMONDS = Card.parse("7D")
 DECK = Deck(
     tuple(c for c in Deck.short("7") if c.suit is not Suit.DIAMONDS or c == SEVEN_OF_DIAMONDS)
 )
-HAND = TRICKS = 5
+HAND = 5
 SKAT, REST = "skat", "rest"
 SKAT_CARDS, REST_CARDS = 2, 3
 DIAMONDS = "diamonds"
@@ -96,65 +96,18 @@ FALSE = "fipsen.false-kieker"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FipsenState(TrickState):
+class FipsenState(ContractState):
     """State of a hand of Fipsen."""
 
-    auction: Duel
-    bids: tuple[tuple[int, Bid, int], ...] = ()
-    """Seat, bid and act number of each bid that counted."""
     drawn: int = 0
     """The number of cards that the declarer has taken up."""
     ready: bool = False
     """Whether the declarer has five cards again."""
-    playing_on: bool = False
 
     @property
     def deal(self) -> int:
         """The number of the deal in the match, from 1."""
         return self.start.number(DEAL, 1, least=1)
-
-    @property
-    def declarer(self) -> int | None:
-        """The seat that won the auction."""
-        return self.auction.winner
-
-    @property
-    def contract(self) -> Bid:
-        """The highest bid."""
-        return self.bids[-1][1]
-
-    @property
-    def lost(self) -> int:
-        """The number of tricks that the defenders have won."""
-        return len(self.winners) - self.won(self.declarer or 0)
-
-    @property
-    def all_due(self) -> bool:
-        """Whether the declarer has to win every trick from now on."""
-        return self.contract.durch or self.playing_on
-
-    @property
-    def made(self) -> bool:
-        """Whether the declarer has won as many tricks as were bid."""
-        number = TRICKS if self.contract.durch else self.contract.number
-        return self.won(self.declarer or 0) >= number
-
-    @property
-    def decides(self) -> bool:
-        """Whether the declarer may end the hand now, or play on for all remaining tricks."""
-        return self.trump is not None and not self.trick and self.made and not self.all_due
-
-    @property
-    def begun(self) -> bool:
-        """Whether a card has been played."""
-        return bool(self.trick or self.tricks)
-
-    @property
-    def beaten(self) -> bool:
-        """Whether the contract can no longer be made."""
-        if self.playing_on:
-            return bool(self.winners) and self.winners[-1] != self.declarer
-        return self.lost > (0 if self.contract.durch else TRICKS - self.contract.number)
 
 
 @dataclass(frozen=True)
@@ -303,7 +256,7 @@ class Fipsen(TrickGame[FipsenState]):
     def _done(self, state: FipsenState, act: Act) -> FipsenState:
         match act.verb:
             case Verb.BID if act.seat and act.seat == state.auction.bidder and state.dealt:
-                after = _raised(state, act)
+                after = state.raised(act)
                 if act.words != (KIEKER,):
                     return after
                 return after.call(
@@ -322,10 +275,10 @@ class Fipsen(TrickGame[FipsenState]):
         assert act.seat is not None
         match act.verb:
             case Verb.DECLARE if act.words == (DURCH,):
-                return replace(state, playing_on=_deciding_now(state) or state.playing_on)
+                return replace(state, playing_on=_may_decide(state) or state.playing_on)
             case Verb.DECLARE if state.trump is None:
                 return replace(state, trump=SUIT_WORDS[act.words[0]])
-            case Verb.STAND if _deciding_now(state):
+            case Verb.STAND if _may_decide(state):
                 return _scored(self, state)
             case Verb.FOLD if state.contract.kieker and not state.begun and not state.settled:
                 return _concluded(self, state.score(act.seat, -GIVEN_UP, "fipsen.given-up"))
@@ -430,7 +383,7 @@ def _deciding(state: FipsenState) -> Iterator[Awaited]:
     yield Awaited(Verb.DECLARE, says, (seat,), words=((DURCH,),), required=False)
 
 
-def _deciding_now(state: FipsenState) -> bool:
+def _may_decide(state: FipsenState) -> bool:
     return state.declarer is not None and not state.settled and state.decides
 
 
@@ -440,14 +393,6 @@ def _besides(state: FipsenState) -> Iterator[Awaited]:
         yield from _deciding(state)
     if state.contract.has(RUTEN) and not state.begun:
         yield replace(_naming(state), words=((DIAMONDS,),))
-
-
-def _raised(state: FipsenState, act: Act) -> FipsenState:
-    bid = bid_of(act)
-    assert bid is not None
-    assert act.seat is not None
-    bids = (*state.bids, (act.seat, bid, len(state.acts)))
-    return replace(state, bids=bids, auction=state.auction.bid(bid.auction))
 
 
 def _made_ready(state: FipsenState) -> FipsenState:
@@ -460,18 +405,10 @@ def _made_ready(state: FipsenState) -> FipsenState:
     return replace(state, ready=True, trump=state.trump or ruten)
 
 
-def worth(game: Fipsen, state: FipsenState) -> int:
-    """The contract's value: diamonds chosen late double it, and so does playing on."""
-    contract = state.contract
-    late = state.trump is Suit.DIAMONDS and not contract.has(RUTEN)
-    doubled = late and (game.kieker_ruten or not contract.kieker)
-    return contract.value * (2 if doubled else 1) * (2 if state.playing_on else 1)
-
-
 def _scored(game: Fipsen, state: FipsenState) -> FipsenState:
     """Score the value of a contract made, or minus twice the value of a failed one."""
     assert state.declarer is not None
-    value = worth(game, state)
+    value = state.worth(kieker_doubled=game.kieker_ruten)
     if state.made and not (state.playing_on and state.beaten):
         after = state.score(state.declarer, value, "fipsen.made")
         return _concluded(game, after.call("fipsen.made", seat=state.declarer))

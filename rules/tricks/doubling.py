@@ -1,4 +1,4 @@
-"""Bids for a number of the five tricks, with modifiers that each double their value.
+"""Contracts for a number of the five tricks, with modifiers that each double their value.
 
 >>> from rules.acts import Act
 >>> str(bid_of(Act.parse("2 bid 3 hand durch")).value), bid_of(Act.parse("2 bid 7"))
@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
+from typing import Self
 
 from rules.acts import Act, Verb
+from rules.cards import Suit
+from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.tricks.auctions import Duel, Value
+from rules.tricks.play import TrickState
 from rules.turn import Awaited
 
+TRICKS = 5
 LEAST, DURCH_NUMBER = 2, 5
 HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
 MODIFIERS = (HAND_BID, RUTEN, DURCH)
@@ -56,6 +61,78 @@ class Bid:
     def has(self, modifier: str) -> bool:
         """Whether it was bid with this modifier."""
         return modifier in self.modifiers
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContractState(TrickState):
+    """State of a hand in which the winner of an auction plays for the tricks that were bid."""
+
+    auction: Duel
+    bids: tuple[tuple[int, Bid, int], ...] = ()
+    """Seat, bid and act number of each bid that counted."""
+    playing_on: bool = False
+    """Whether the declarer of a made contract plays for all remaining tricks."""
+
+    @property
+    def declarer(self) -> int | None:
+        """The seat that won the auction."""
+        return self.auction.winner
+
+    @property
+    def contract(self) -> Bid:
+        """The highest bid."""
+        return self.bids[-1][1]
+
+    def raised(self, act: Act) -> Self:
+        """The state with the bid that the bidder's `act` makes."""
+        bid = bid_of(act)
+        assert bid is not None
+        assert act.seat is not None
+        bids = (*self.bids, (act.seat, bid, len(self.acts)))
+        return replace(self, bids=bids, auction=self.auction.bid(bid.auction))
+
+    @property
+    def lost(self) -> int:
+        """The number of tricks that the defenders have won."""
+        return len(self.winners) - self.won(self.declarer or 0)
+
+    @property
+    def all_due(self) -> bool:
+        """Whether the declarer has to win every trick from now on."""
+        return self.contract.durch or self.playing_on
+
+    @property
+    def made(self) -> bool:
+        """Whether the declarer has won as many tricks as were bid."""
+        number = TRICKS if self.contract.durch else self.contract.number
+        return self.won(self.declarer or 0) >= number
+
+    @property
+    def decides(self) -> bool:
+        """Whether the declarer may end the hand now, or play on for all remaining tricks."""
+        return self.trump is not None and not self.trick and self.made and not self.all_due
+
+    @property
+    def begun(self) -> bool:
+        """Whether a card has been played."""
+        return bool(self.trick or self.tricks)
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the contract can no longer be made."""
+        if self.playing_on:
+            return bool(self.winners) and self.winners[-1] != self.declarer
+        return self.lost > (0 if self.contract.durch else TRICKS - self.contract.number)
+
+    def worth(self, *, kieker_doubled: bool) -> int:
+        """The contract's value: diamonds chosen late double it, and so does playing on.
+
+        Diamonds double a Kieker only if `kieker_doubled`.
+        """
+        contract = self.contract
+        late = self.trump is Suit.DIAMONDS and not contract.has(RUTEN)
+        doubled = late and (kieker_doubled or not contract.kieker)
+        return contract.value * (2 if doubled else 1) * (2 if self.playing_on else 1)
 
 
 def modifiers() -> Iterator[tuple[str, ...]]:
