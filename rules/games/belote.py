@@ -59,7 +59,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import Card, Deck, Suit
+from rules.cards import Card, Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
@@ -70,11 +70,10 @@ from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
 from rules.traces import TRACES
 from rules.tricks.auctions import SUIT_WORDS
-from rules.tricks.contracts import Count, Outcome, Taken
-from rules.tricks.declarations import ROYAL, declaration, highest, overlaps
+from rules.tricks.contracts import Count
+from rules.tricks.declarations import ROYAL, declaration, overlaps
 from rules.tricks.declaring import (
     FALSE,
-    DeclaringState,
     before_play,
     before_second_card,
     declared,
@@ -89,6 +88,7 @@ from rules.tricks.declaring import (
     with_first_card,
 )
 from rules.tricks.play import WON, TrickGame, trick_spots
+from rules.tricks.sides import SidedState, scored
 from rules.tricks.trick import Duties, Order, Trick
 from rules.turn import Awaited, Turn
 
@@ -98,21 +98,16 @@ BOARD = "board"
 PLAIN_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 TRUMP_POINTS = PLAIN_POINTS | {"J": 20, "9": 14}
 LAST_TRICK = 10
-BELOTE = 20
 GOAL = 1000
 CARRIED = "carried"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeloteState(DeclaringState):
+class BeloteState(SidedState):
     """State of a hand of Belote."""
 
     opened: bool = False
     """Whether five cards each and the turned card have been dealt."""
-    bids: tuple[tuple[int, Suit | None], ...] = ()
-    """The bids in order; None for a pass."""
-    carry: int = 0
-    """The points from a tie, which go to the next winners."""
 
     @property
     def bidder(self) -> int:
@@ -120,18 +115,9 @@ class BeloteState(DeclaringState):
         return self.order[len(self.bids) % len(self.order)]
 
     @property
-    def taker(self) -> int | None:
-        """The seat that chose the trumps."""
-        return next((seat for seat, suit in self.bids if suit is not None), None)
-
-    @property
     def thrown_in(self) -> bool:
         """Whether everybody has passed twice."""
         return self.taker is None and len(self.bids) >= 2 * len(self.start.seats)
-
-    def others(self, side: tuple[int, ...]) -> tuple[int, ...]:
-        """The opponents of a side."""
-        return tuple(seat for seat in self.start.seats if seat not in side)
 
     def worth(self, card: Card) -> int:
         """The points that a card scores for whoever wins it."""
@@ -201,6 +187,19 @@ class Belote(TrickGame[BeloteState]):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "direction", Direction(self.direction))
+
+    @property
+    def count(self) -> Count:
+        """How a hand is counted by these house rules."""
+        return Count(
+            keeps_sum=self.rounding == "sum",
+            everything=self.contract == "all",
+            tie_put_off=self.litige,
+            royal_lost=self.belote_lost,
+            combinations=self.declarations == "all",
+            shown_only=self.show_second,
+            royal=self.declarations != "none",
+        )
 
     def teams(self, state: BeloteState) -> tuple[tuple[int, ...], ...]:
         """Partners sit opposite each other."""
@@ -341,7 +340,7 @@ class Belote(TrickGame[BeloteState]):
         if after.thrown_in and not after.settled:
             return replace(after.call("belote.thrown-in"), settled=True)
         over = self.phase(after) in ("playing", "gathering") and self.played_out(after)
-        return _scored(self, after) if over else after
+        return _concluded(self, after) if over else after
 
     def _done(self, state: BeloteState, act: Act) -> BeloteState:
         match act.verb:
@@ -422,61 +421,13 @@ def _bidding(state: BeloteState) -> Iterator[Awaited]:
     yield Awaited(Verb.BID, says, (seat,), words=words, required=False)
 
 
-def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
-    """What a side contributes to the count."""
-    scoring = state.declared if game.declarations == "all" else ()
-    best = highest(scoring, state.trump)
-    if game.show_second:
-        scoring = tuple(one for one in scoring if one.act in state.shown)
-    own = best is not None and best.seat in side
-    royal = game.declarations != "none" and state.belote in side
-    return Taken(
-        state.taken(side),
-        state.won(*side),
-        sum(one.points for one in scoring if one.seat in side) if own else 0,
-        BELOTE if royal else 0,
-    )
-
-
-def _scored(game: Belote, state: BeloteState) -> BeloteState:
-    """Judge the contract, and write all scores down for both seats of each side."""
+def _concluded(game: Belote, state: BeloteState) -> BeloteState:
+    """Score the hand, and end the match if it is won."""
     assert state.taker is not None
     takers = state.side(state.taker)
-    others = state.others(takers)
-    count = Count(
-        keeps_sum=game.rounding == "sum",
-        everything=game.contract == "all",
-        tie_put_off=game.litige,
-        royal_lost=game.belote_lost,
-    )
-    outcome = count.outcome(_counted(game, state, takers), _counted(game, state, others))
-    after = state
-    for place, side in enumerate((takers, others)):
-        after = _written(after, side, outcome.tricks[place], "belote.tricks")
-        after = _written(after, side, outcome.declared[place], "belote.declared")
-        after = _written(after, side, outcome.royal[place], "belote.belote")
-    return _concluded(game, after, outcome, takers)
-
-
-def _concluded(
-    game: Belote, state: BeloteState, outcome: Outcome, takers: tuple[int, ...]
-) -> BeloteState:
-    """Give the points held over from a tie to the winners, and end the match if it is won."""
-    if outcome.made is None:
-        after = replace(state, carry=state.carry + outcome.carried).call("belote.tie")
-    else:
-        winners = takers if outcome.made else state.others(takers)
-        after = replace(_written(state, winners, state.carry, "belote.carried"), carry=0)
-        after = after.call("belote.made" if outcome.made else "belote.failed", seats=takers)
-    after = told(after, (takers, state.others(takers)), GOAL)
+    after = told(scored(state, game.count), (takers, state.others(takers)), GOAL)
     best = match_winners(game, after)
     return replace(after.call("belote.match", seats=best) if best else after, settled=True)
-
-
-def _written(state: BeloteState, side: tuple[int, ...], points: int, reason: str) -> BeloteState:
-    for seat in side if points else ():
-        state = state.score(seat, points, reason)
-    return state
 
 
 def match_winners(game: Belote, state: BeloteState) -> tuple[int, ...]:

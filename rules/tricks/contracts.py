@@ -66,6 +66,12 @@ class Count:
     """Whether the takers' half of a tie is held over for the next winners."""
     royal_lost: bool = False
     """Whether takers who fail also lose king and queen of trumps."""
+    combinations: bool = True
+    """Whether declared combinations score."""
+    shown_only: bool = False
+    """Whether they score only if everybody has seen them in time."""
+    royal: bool = True
+    """Whether king and queen of trumps score."""
 
     def outcome(self, takers: Taken, others: Taken) -> Outcome:
         """What the two sides score."""
