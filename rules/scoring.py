@@ -1,4 +1,4 @@
-"""Score sheets and counters: totals, who leads when a match ends, and fixed payments."""
+"""Score sheets and counters: totals, who leads when a match ends, antes and fixed payments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from rules.frozen import replace
+from rules.settlement import POT
 from rules.start import Level, Start
 from rules.state import State
 
@@ -76,6 +77,13 @@ def fresh_sheet(start: Start, *noted: str) -> Start:
     True
     """
     return replace(start, scores=(), notes=tuple(one for one in start.notes if one[0] not in noted))
+
+
+def ante_all(state: S, chips: int, reason: str) -> S:
+    """The state with an ante of as many `chips` from everybody."""
+    for seat in state.order:
+        state = state.pay(seat, POT, chips, reason)
+    return state
 
 
 def pay_counters(

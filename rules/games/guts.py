@@ -47,6 +47,7 @@ from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.poker.hands import Strength, two_cards
+from rules.scoring import ante_all
 from rules.settlement import POT
 from rules.showing import willing
 from rules.spots import Face, Spot
@@ -213,18 +214,12 @@ class Guts(Game[GutsState]):
     def _done(self, state: GutsState, act: Act) -> GutsState:
         match act.verb:
             case Verb.ANTE if not state.anted:
-                return self._anted(state)
+                return ante_all(replace(state, anted=True), self.ante_chips, "guts.ante")
             case Verb.FOLD if act.seat is not None:
                 return _said(state, act.seat, inside=False)
             case Verb.DECLARE if act.seat is not None:
                 return _said(state, act.seat, inside=act.words == ("in",))
         return state
-
-    def _anted(self, state: GutsState) -> GutsState:
-        after = replace(state, anted=True)
-        for seat in state.order:
-            after = after.pay(seat, POT, self.ante_chips, "guts.ante")
-        return after
 
     def _settled(self, state: GutsState) -> GutsState:
         """Give the pot to the best hand, and let all others who are in match it."""

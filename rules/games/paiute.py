@@ -53,6 +53,7 @@ from rules.poker.pots import split
 from rules.poker.rows import hand_spot
 from rules.poker.sixes import SIX, Called, Combination, combination
 from rules.resume import discarded_unseen, evened
+from rules.scoring import ante_all
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
@@ -241,7 +242,7 @@ class Paiute(Game[PaiuteState]):
             case Verb.DEAL if act.spot == WILD:
                 return state.call("paiute.wild", cards=act.cards)
             case Verb.ANTE if not state.anted:
-                return self._anted(state)
+                return ante_all(replace(state, anted=True), self.ante_chips, "paiute.ante")
             case Verb.END if state.callers:
                 return self._settled(state)
             case Verb.END if state.dealt:
@@ -376,12 +377,6 @@ class Paiute(Game[PaiuteState]):
                 rate = Fraction(1, len(winners))
                 after = after.pay(POT, seat, part, POT_WON, rate=rate, cards=state.called(seat))
         return after.call("paiute.wins", seats=winners) if winners else after
-
-    def _anted(self, state: PaiuteState) -> PaiuteState:
-        after = replace(state, anted=True)
-        for seat in state.order:
-            after = after.pay(seat, POT, self.ante_chips, "paiute.ante")
-        return after
 
     def follow(self, state: PaiuteState) -> Start:
         """Pass the deal to the left."""

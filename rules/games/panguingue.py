@@ -83,7 +83,7 @@ from rules.melds.spreads import (
 )
 from rules.phrases import Phrase
 from rules.resume import evened
-from rules.scoring import pay_counters
+from rules.scoring import ante_all, pay_counters
 from rules.settlement import POT
 from rules.spots import Shape, Spot
 from rules.start import LIMIT_MOST, Direction, Level, Start
@@ -234,7 +234,7 @@ class Panguingue(SpreadGame):
     def effect(self, state: SpreadState, act: Act) -> SpreadState:
         """Handle antes, drops, turns, conditions and going out."""
         if act.verb is Verb.ANTE and not state.anted:
-            return self._anted(state)
+            return ante_all(replace(state, anted=True), self.ante(state), "panguingue.ante")
         after = state
         if not state.dealt or state.settled:
             after = super().effect(state, act)
@@ -285,12 +285,6 @@ class Panguingue(SpreadGame):
     def ante(self, state: SpreadState) -> int:
         """The lower limit."""
         return state.limits[0] if state.limits else 1
-
-    def _anted(self, state: SpreadState) -> SpreadState:
-        after = replace(state, anted=True)
-        for seat in state.order:
-            after = after.pay(seat, POT, self.ante(state), "panguingue.ante")
-        return after
 
     def _dropped(self, state: SpreadState, seat: int) -> SpreadState:
         after = pay_counters(state, seat, POT, DROP, "panguingue.drop")
