@@ -43,26 +43,27 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import Card, Deck, Rank
+from rules.cards import Card, Deck
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
+from rules.poker.calling import CALLED, WILD, CallingState, Calls, called_spot
 from rules.poker.pots import split
 from rules.poker.rows import hand_spot
-from rules.poker.sixes import SIX, Called, Combination, combination
+from rules.poker.sixes import SIX
 from rules.resume import discarded_unseen, evened
 from rules.scoring import ante_all
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
-from rules.state import CLEARING, State
+from rules.state import CLEARING
 from rules.turn import Awaited, Turn, anteing
 
 PACK = Deck.standard()
 FIVE = 5
-WILD, DISCARDS, STOCK, CALLED = "wild", "discards", "stock", "called"
+DISCARDS, STOCK = "discards", "stock"
 DISCARDED_MOST = 45
 """Most discards: more than there ever are, even with the fewest players."""
 POT_WON = "paiute.pot"
@@ -73,47 +74,17 @@ HIDDEN = frozenset({Verb.DRAW})
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaiuteState(State):
+class PaiuteState(CallingState):
     """State of a hand of Paiute."""
 
     anted: bool = False
     dealt: bool = False
-    acting: int = 0
-    """The seat whose turn it is."""
-    first: frozenset[int] = frozenset()
-    """The seats that have not finished a turn yet, including the one acting."""
     begun: bool = False
     """Whether the first discard has been turned up."""
-    late: int = 0
-    """The seat that just ended a turn with a discard, and may still call until the next draw."""
-    late_first: bool = False
-    """Whether that was their first turn."""
     drew: bool = False
     taken: Card | None = None
     """The discard taken in this turn."""
-    called_by: int = 0
-    """The number of the act by which this turn's player called; 0 if not yet."""
-    refused: bool = False
-    """Whether a call was false, and the cards go back to the hand."""
-    callers: tuple[tuple[int, Combination], ...] = ()
-    out: frozenset[int] = frozenset()
-    """The seats that have lost the hand by a false call."""
     settled: bool = False
-
-    @property
-    def wild(self) -> Rank:
-        """The rank of the wild cards."""
-        cards = self.table.cards(WILD)
-        return cards[0].rank if cards else Rank.UNKNOWN
-
-    def called(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` has laid face up."""
-        return self.table.cards(spot_of(seat))
-
-
-def spot_of(seat: int) -> str:
-    """The spot for the hand that a seat calls with."""
-    return f"{seat}.{CALLED}"
 
 
 @dataclass(frozen=True)
@@ -304,39 +275,25 @@ class Paiute(Game[PaiuteState]):
         if act.verb is Verb.CALL or (act.verb is Verb.DISCARD and state.called_by):
             seat = act.seat or state.acting
             hand = tuple(card for card in state.hand(seat) if card not in act.cards)
-            return None if self.counts(state, hand, seat) else "paiute.false-call"
+            return None if self.calls.best(state, hand, seat) else "paiute.false-call"
         return None
 
     # Calls.
 
-    def counts(self, state: PaiuteState, cards: tuple[Card, ...], seat: int) -> Combination | None:
-        """The combination that `seat` may call with these cards now, or None."""
-        made = self.best(cards, state.wild)
-        if made is None or (made.kind is Called.PAIUTE and not self._early(state, seat)):
-            return None
-        before = state.callers[-1][1] if state.callers else None
-        if before is None or made > before:
-            return made
-        return made if made == before and self.later_call == "equal" else None
-
-    def best(self, cards: tuple[Card, ...], wild: Rank) -> Combination | None:
-        """The best combination among `cards`, whoever holds them.
-
-        >>> from rules.cards import parse_cards
-        >>> Paiute().best(parse_cards("4S 5S 6S 7S 8S"), Rank.TWO).kind.name
-        'STRAIGHT_FLUSH'
-        """
-        any_five = self.five_alike == "any"
-        return combination(cards, wild, any_five=any_five, low_aces=self.low_aces)
-
-    def _early(self, state: PaiuteState, seat: int) -> bool:
-        reply = self.three_pairs == "reply" and bool(state.callers)
-        return seat in state.first or (seat == state.late and state.late_first) or reply
+    @property
+    def calls(self) -> Calls:
+        """What may be called by these house rules."""
+        return Calls(
+            any_five=self.five_alike == "any",
+            low_aces=self.low_aces,
+            in_reply=self.three_pairs == "reply",
+            equal=self.later_call == "equal",
+        )
 
     def _judged(self, state: PaiuteState) -> PaiuteState:
         """Judge a hand called, once it is face up: it counts, or the call is refused."""
         seat, cards = state.acting, state.called(state.acting)
-        made = self.counts(state, cards, seat)
+        made = self.calls.best(state, cards, seat)
         if made is not None:
             after = state.call(f"paiute.{made.kind.slug}", seat=seat, cards=cards)
             return self._next(replace(after, callers=(*state.callers, (seat, made))))
@@ -454,7 +411,7 @@ def _discarding(state: PaiuteState) -> Iterator[Awaited]:
 def _calling(state: PaiuteState) -> Iterator[Awaited]:
     seat, hand = state.acting, state.hand(state.acting)
     says = Phrase.of("paiute.turn.lay", seat=seat)
-    yield Awaited(Verb.LAY, says, (seat,), spots=(spot_of(seat),), pick=len(hand),
+    yield Awaited(Verb.LAY, says, (seat,), spots=(called_spot(seat),), pick=len(hand),
                   counts=(1, len(hand)), among=hand)  # fmt: skip
     if len(hand) > FIVE:
         yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, required=False)
@@ -463,7 +420,7 @@ def _calling(state: PaiuteState) -> Iterator[Awaited]:
 def _returning(state: PaiuteState) -> Iterator[Awaited]:
     seat, cards = state.acting, state.called(state.acting)
     says = Phrase.of("paiute.turn.return", seat=seat)
-    yield Awaited(Verb.MOVE, says, spots=(spot_of(seat),), to=(str(seat),), pick=len(cards),
+    yield Awaited(Verb.MOVE, says, spots=(called_spot(seat),), to=(str(seat),), pick=len(cards),
                   among=cards, down=True)  # fmt: skip
 
 

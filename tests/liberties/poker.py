@@ -117,7 +117,7 @@ def paiute(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
         yield act(f"{seat} draw discards", top)
     if state.phase == "discarding":
         hand = state.hand(seat)
-        if state.game.counts(state, hand, seat):
+        if state.game.calls.best(state, hand, seat):
             yield act(f"{seat} call")
         for card in hand:
             if card != state.taken:
