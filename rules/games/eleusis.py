@@ -54,6 +54,7 @@ from rules.cards import Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.frozen import replace
 from rules.game import house_rule
+from rules.judging.guessing import answered, guessing, may_guess
 from rules.judging.judgedgame import JudgedGame, announced, brought_to_light
 from rules.judging.lines import (
     ALL,
@@ -67,13 +68,13 @@ from rules.judging.lines import (
     RIGHT,
     STRING,
     WRONG,
-    Judged,
     JudgedState,
     choosing,
-    entry,
+    decided,
     is_right,
     judging,
     line_spots,
+    misplayed,
     misplaying,
     owing,
     penalties,
@@ -81,6 +82,7 @@ from rules.judging.lines import (
     revealing,
     word_of,
 )
+from rules.judging.reckoning import Reckoning
 from rules.judging.rounds import ROUND, recounted, rounds_dealt
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
@@ -95,6 +97,8 @@ LATE_MAIN, LATE_MARKER = 40, 30
 """Numbers of cards, on the mainline or after a prophet's marker, from which a wrong play expels."""
 PACK = 52
 FALSE_PROPHET = 5
+EXPRESS_POINTS, EXPRESS_OUT = 12, 3
+"""In Eleusis Express: the points of an empty hand, one less for each card left, and its bonus."""
 FEW = 5
 """Hand size above which a player who has not found the rule would rather play a card."""
 
@@ -218,28 +222,17 @@ class Eleusis(JudgedGame):
         if state.last is None or state.exposed is not None:
             return
         who = (state.last,)
-        if not self.express and self._may_prophesy(state, state.last):
+        if not self.express and state.may_prophesy(state.last):
             says = Phrase.of("eleusis.turn.prophet", seat=state.last)
             yield Awaited(Verb.DECLARE, says, who, words=(PROPHET,), required=False)
 
     def _guesses(self, state: JudgedState) -> Iterator[Awaited]:
         """A guess, possible until the next play is laid, even after the last card of a hand."""
-        who = self._guessing(state)
-        if who:
-            says = Phrase("eleusis.turn.guess")
-            yield Awaited(Verb.DECLARE, says, who, words=(GUESS,), required=False)
+        yield from guessing(self._guessing(state))
 
     def _guessing(self, state: JudgedState) -> tuple[int, ...]:
-        """The seats that may guess the rule: each once after a right card."""
-        if not self.express or not state.just_right or state.guessed or not state.judged:
-            return ()
-        others = (state.judged[-1].seat,) if self.guess == "own" else state.players
-        return tuple(sorted(seat for seat in others if seat not in state.guessers))
-
-    def _may_prophesy(self, state: JudgedState, seat: int) -> bool:
-        """Whether `seat` may become prophet: one at a time, once a hand, and with two others in."""
-        alone = state.prophet is None and seat not in state.served
-        return alone and seat in state.active and len(state.active) >= 3
+        """The seats that may guess the rule, which only Eleusis Express allows."""
+        return may_guess(state, own=self.guess == "own") if self.express else ()
 
     # What acts mean and where cards go.
 
@@ -288,7 +281,8 @@ class Eleusis(JudgedGame):
             case Verb.JUDGE:
                 return self._judgement(state, act)
             case Verb.MOVE if state.misplayed is not None and act.to == MAIN:
-                return self._misplay(state, act)
+                after, seat = misplayed(state, act), state.player or 0
+                return self._passed(owing(after, seat, state.misplayed or 0), seat)
         return state
 
     def _shown(self, state: JudgedState, seat: int) -> JudgedState:
@@ -321,7 +315,7 @@ class Eleusis(JudgedGame):
             return replace(state, guessing=act.seat)
         if act.seat is None or act.seat != state.last:
             return state
-        if act.words == PROPHET and not self.express and self._may_prophesy(state, act.seat):
+        if act.words == PROPHET and not self.express and state.may_prophesy(act.seat):
             after = replace(state, prophet=act.seat, marker=state.lying, last=None)
             after = replace(after, served=state.served | {act.seat})
             if after.actor == act.seat:
@@ -342,11 +336,7 @@ class Eleusis(JudgedGame):
         right = word_of(state, act)
         if right is None or state.player is None:
             return state
-        rested = replace(
-            state, pending=(), player=None, exposed=None, said="", guessers=frozenset()
-        )
-        rested = replace(rested, just_right=right and state.exposed is None)
-        after = replace(rested, judged=(*state.judged, entry(state, right)))
+        after = decided(state, right)
         fallen = state.prophet if act.words == FALSE else None
         if fallen is not None:
             after = owing(after, fallen, FALSE_PROPHET)
@@ -356,13 +346,10 @@ class Eleusis(JudgedGame):
         return self._exposed(state, after, right, immune=fallen is not None)
 
     def _guessed(self, state: JudgedState, act: Act) -> JudgedState:
-        if act.seat is not None or act.words not in (RIGHT, WRONG):
-            return state
-        right, who = act.words == RIGHT, frozenset({state.guessing or 0})
-        after = replace(state, guessing=None, guessers=state.guessers | who)
-        if not right:
+        """Note the answer to a guess; a right one ends the hand, or is scored after its end."""
+        after = answered(state, act)
+        if after.guessed is None:
             return after
-        after = replace(after, guessed=state.guessing)
         return self._scored(after) if state.settled else self._over(after)
 
     def _played(
@@ -390,19 +377,6 @@ class Eleusis(JudgedGame):
         penalty = 0 if immune else 2 if self.express else 5
         after = state if immune else self._expelling(state, before, seat, 0)
         return replace(after, misplayed=penalty, player=seat)
-
-    def _misplay(self, state: JudgedState, act: Act) -> JudgedState:
-        """Note that the dealer has played a card from a hand that had one."""
-        seat, line = state.player, state.line[:-1]
-        assert seat is not None
-        after = replace(state, misplayed=None, player=None, just_right=False)
-        rule = state.rule
-        told = rule is not None and known(state.line)
-        done = Judged(len(state.acts), seat, len(line), act.cards, True, True, told)
-        after = replace(after, judged=(*after.judged, done))
-        if rule and told and not is_right(rule, line, act.cards, play=True):
-            after = after.flag("eleusis.judgement", cards=act.cards)
-        return self._passed(owing(after, seat, state.misplayed or 0), seat)
 
     def _expelling(
         self, state: JudgedState, before: JudgedState, seat: int, wrong: int
@@ -440,30 +414,15 @@ class Eleusis(JudgedGame):
         return self._scored(brought_to_light(state, act, text))
 
     def _scored(self, state: JudgedState) -> JudgedState:
-        held = {seat: len(state.hand(seat)) for seat in state.players}
-        after = replace(state, points=())
-        for seat in state.players:
-            points = 12 - held[seat] if self.express else max(held.values()) - held[seat]
-            after = after.score(seat, points, "eleusis.hand")
-        bonus = 3 if self.express else self.out_bonus
-        if state.out is not None and bonus:
-            after = after.score(state.out, bonus, "eleusis.out")
-        if state.guessed is not None:
-            after = after.score(state.guessed, 6, "eleusis.guess")
-        if state.prophet is not None:
-            main, side = (now - then for now, then in zip(state.lying, state.marker, strict=True))
-            after = after.score(state.prophet, main + 2 * side, "eleusis.prophet")
-        best = max(after.settlement.scores.get(seat, 0) for seat in state.players)
-        after = after.score(state.dealer, self._dealers(state, best), "eleusis.dealer")
-        return self._last_round(replace(after, settled=True))
+        after = replace(self.reckoning.scored(state), settled=True)
+        return self._last_round(after)
 
-    def _dealers(self, state: JudgedState, best: int) -> int:
-        """The dealer's points: the best player's, or fewer if the prophet came early."""
-        if state.prophet is None:
-            return best
-        main, side = state.marker
-        before = main - 1 + (side if self.marker_counts == "both" else 0)
-        return min(best, 2 * before)
+    @property
+    def reckoning(self) -> Reckoning:
+        """How a hand is reckoned up by these house rules."""
+        if self.express:
+            return Reckoning(full=EXPRESS_POINTS, out=EXPRESS_OUT)
+        return Reckoning(out=self.out_bonus, both_lines=self.marker_counts == "both")
 
     def _last_round(self, state: JudgedState) -> JudgedState:
         if rounds_dealt(state.start) + 1 < len(state.start.seats):

@@ -114,6 +114,11 @@ class JudgedState(State):
         ring = (*self.start.following(seat), seat)
         return next((other for other in ring if other in self.active), None)
 
+    def may_prophesy(self, seat: int) -> bool:
+        """Whether `seat` may become prophet: one at a time, once a hand, and with two others in."""
+        alone = self.prophet is None and seat not in self.served
+        return alone and seat in self.active and len(self.active) >= 3
+
     @property
     def unplayed(self) -> bool:
         """Whether no card has been played yet: until then a rule may be sealed."""
@@ -179,11 +184,26 @@ def word_of(state: JudgedState, act: Act) -> bool | None:
     return (state.said == RIGHT[0]) is (act.words == CORRECT)
 
 
-def entry(state: JudgedState, right: bool) -> Judged:
-    """The last act as a judgement of the cards that were waiting."""
+def decided(state: JudgedState, right: bool) -> JudgedState:
+    """The state after the dealer has judged the cards that were waiting by the last act."""
     told, play = state.truth is not None, state.exposed is None
     seat = state.player or 0
-    return Judged(len(state.acts), seat, state.at, state.pending, play, right, told)
+    done = Judged(len(state.acts), seat, state.at, state.pending, play, right, told)
+    rested = replace(state, pending=(), player=None, exposed=None, said="", guessers=frozenset())
+    return replace(rested, just_right=right and play, judged=(*rested.judged, done))
+
+
+def misplayed(state: JudgedState, act: Act) -> JudgedState:
+    """The state after the dealer has played a card from a hand declared to have none that fits."""
+    assert state.player is not None
+    line, rule = state.line[:-1], state.rule
+    told = rule is not None and known(state.line)
+    done = Judged(len(state.acts), state.player, len(line), act.cards, True, True, told)
+    after = replace(state, misplayed=None, player=None, just_right=False)
+    after = replace(after, judged=(*after.judged, done))
+    if rule and told and not is_right(rule, line, act.cards, play=True):
+        return after.flag("eleusis.judgement", cards=act.cards)
+    return after
 
 
 def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
