@@ -17,10 +17,11 @@ from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table
 from firmware.display.snapshot import Counter
 from firmware.errors import AccessFileError, ConsoleError, UsageError
+from firmware.files import write_whole
 from firmware.floor.publishing import Publisher
 from firmware.notify import is_logged
 from firmware.settings.network import Listening
-from firmware.settings.settings import Settings, write_whole
+from firmware.settings.settings import Settings
 from firmware.table.optics import Optics
 from firmware.texts import Texts
 from firmware.texts.words import Words

@@ -18,6 +18,7 @@ import pytest
 from firmware.commands.cli import main
 from firmware.console.access import Access
 from firmware.console.book import Book
+from firmware.files import sync_folder
 from firmware.settings.settings import Settings
 from firmware.store import evenings as module
 from firmware.store.evenings import (
@@ -146,7 +147,7 @@ def test_a_power_cut_at_any_step_of_closing_loses_nothing(
             left = [steps]
             for name in ("rename", "unlink", "mkdir"):
                 patch.setattr(Path, name, _failing(getattr(Path, name), left))
-            patch.setattr(module, "_synced", _failing(module._synced, left))
+            patch.setattr(module, "sync_folder", _failing(sync_folder, left))
             try:
                 diary.turn(TODAY)
             except _PowerCutError:

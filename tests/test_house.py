@@ -45,8 +45,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "backs", "decide", "reader", "track", "measure", "scene",
     ),
     "firmware": (
-        "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "eye",
-        "appliance", "assembling", "lobby", "console", "floor", "console_link", "rehearsal",
+        "errors", "files", "texts", "settings", "notify", "store", "table", "display", "follow",
+        "eye", "appliance", "assembling", "lobby", "console", "floor", "console_link", "rehearsal",
         "service", "install", "commands",
     ),
 }  # fmt: skip

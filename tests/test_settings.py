@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from firmware.errors import SettingsError
+from firmware.files import write_whole
 from firmware.settings import settings as module
-from firmware.settings.settings import Settings, write_whole
+from firmware.settings.settings import Settings
 from rules.games import GAMES
 from rules.start import Level
 

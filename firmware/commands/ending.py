@@ -6,8 +6,8 @@ from pathlib import Path
 
 from firmware.commands.reports import match_report, replay_lines
 from firmware.errors import UsageError
+from firmware.files import write_whole
 from firmware.service import Outcome
-from firmware.settings.settings import write_whole
 from firmware.texts.plain import native
 from rules.phrases import Phrase
 from rules.records import print_match

@@ -14,7 +14,8 @@ from firmware.console.book import Book
 from firmware.console.chart import chart, chart_words
 from firmware.console.evening import Evening, as_csv, begun, told
 from firmware.errors import JournalError, UsageError
-from firmware.settings.settings import Settings, write_whole
+from firmware.files import write_whole
+from firmware.settings.settings import Settings
 from firmware.store.evenings import SUFFIX, Diary, evenings, folder_of
 from firmware.store.recovery import opened, raise_if_full
 from firmware.texts import Texts

@@ -22,9 +22,8 @@ from firmware.console.memory import Devices, Remembered
 from firmware.console.pins import DEALER_DIGITS, VIEWER_DIGITS, Keys, Pins, Role, digits
 from firmware.console.throttle import FREE, Throttle, TooManyAttemptsError
 from firmware.errors import AccessError, AccessFileError, SettingsError
-from firmware.settings.settings import write_whole
+from firmware.files import unused, write_whole
 from firmware.store.clock import Steps
-from firmware.store.journal import unused
 
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""

@@ -57,15 +57,13 @@ are relative to its own folder, wherever a command is run::
 
 from __future__ import annotations
 
-import os
 import tomllib
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from firmware.errors import SettingsError
+from firmware.files import write_whole
 from firmware.settings.broker import Broker
 from firmware.settings.entries import ENTRIES, WHOLE_TABLES, EntryReader, Point, table_lines
 from firmware.settings.network import HOST, PORT
@@ -281,19 +279,3 @@ def usual_seats(game: type[AnyGame]) -> tuple[int, ...]:
     """Four seats, or as close to four as the game allows."""
     count = min(max(4, game.players.start), game.players.stop - 1)
     return tuple(range(1, count + 1))
-
-
-def write_whole(target: Path, text: str | Iterable[str]) -> None:
-    """Write a text, or its parts in turn, atomically; only its owner can read the file."""
-    with ExitStack() as left:
-        with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
-            left.callback(Path(file.name).unlink, missing_ok=True)  # renamed, or incomplete
-            file.writelines([text] if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(file.name).replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

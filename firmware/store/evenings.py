@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.errors import JournalError
+from firmware.files import sync_folder
 from firmware.store.housekeeping import BEGAN, LAST, SET
 from firmware.store.journal import Entry, Journal
 from firmware.store.ledger import CHANGES, Ledger, base_entry
@@ -131,10 +132,10 @@ def finish(path: Path) -> None:
         with suppress(FileNotFoundError):
             Path(f"{path}{part}").rename(f"{away}{part}")
     Path(f"{path}-shm").unlink(missing_ok=True)
-    _synced(away.parent)
+    sync_folder(away.parent)
     new.rename(path)
     _drop(new)
-    _synced(path.parent)
+    sync_folder(path.parent)
 
 
 def _take_back(path: Path, away: Path) -> None:
@@ -157,14 +158,6 @@ def _follows(path: Path) -> dict[str, object]:
 def _drop(path: Path) -> None:
     for part in ("", COPY, "-wal", "-shm", LOCK):
         Path(f"{path}{part}").unlink(missing_ok=True)
-
-
-def _synced(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _hands(journal: Journal) -> int:

@@ -27,6 +27,7 @@ from typing import Self
 from urllib.parse import quote
 
 from firmware.errors import JournalError
+from firmware.files import unused
 from firmware.store.chain import (
     GENESIS,
     HEAD_DIGITS_LEAST,
@@ -470,11 +471,3 @@ class Journal:
         """Redate the pictures stored from `since` on by `by` seconds, as the clock was wrong."""
         with self._reporting("written"):
             self._base.execute("UPDATE crops SET time = time + ? WHERE time >= ?", (by, since))
-
-
-def unused(path: Path, kind: str) -> Path:
-    """An unused name next to `path`: its own, followed by `kind` and a number."""
-    number = 1
-    while (free := path.with_name(f"{path.name}.{kind}-{number}")).exists():
-        number += 1
-    return free

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware.errors import JournalError
+from firmware.files import unused
 from firmware.store import evenings
 from firmware.store.chain import (
     GENESIS,
@@ -25,7 +26,7 @@ from firmware.store.chain import (
     entry_of,
     row_fault,
 )
-from firmware.store.journal import Journal, unused
+from firmware.store.journal import Journal
 from firmware.store.ledger import STANDS
 from firmware.store.lock import SUFFIX as LOCK
 from firmware.store.lock import Lock

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.errors import SafeError
-from firmware.settings.settings import write_whole
+from firmware.files import write_whole
 from firmware.store.journal import Entry
 from rules.acts import Act
 from rules.cards import RANKS, SUITS, Card

@@ -1,4 +1,4 @@
 """The real table: where its spots lie, the camera above it, markers, calibration, decks in use.
 
-May import: settings, texts, errors; vision, hardware and the rules.
+May import: settings, texts, files, errors; vision, hardware and the rules.
 """

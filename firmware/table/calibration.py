@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 
 from firmware.errors import UsageError
-from firmware.settings.settings import Settings, write_whole
+from firmware.files import write_whole
+from firmware.settings.settings import Settings
 from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.markers import Found, Picture, find_by_edges, find_by_markers, sheet_svg
 from firmware.table.optics import SETTLING_MOST
