@@ -73,7 +73,7 @@ def wear(folder: Path, hands: int = 3) -> Path:
                 felt.sweep()
                 felt.type("clear")
                 if number == 0:
-                    journal._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    journal._file.base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             for file in path.parent.iterdir():
                 if not file.name.endswith("-shm"):
                     shutil.copy(file, folder / file.name)

@@ -133,7 +133,7 @@ def _deal_until_killed(path: Path, told: int, dice: Random) -> None:
         with Journal(path) as journal:
             # The log is moved into the file at every turn, as usual, or never.
             pages = dice.choice((1, 8, 256, 0))
-            journal._base.execute(f"PRAGMA wal_autocheckpoint = {pages}")
+            journal._file.base.execute(f"PRAGMA wal_autocheckpoint = {pages}")
             felt = table(journal)
             while True:
                 dealt(felt, dice)
@@ -152,7 +152,7 @@ def power_cut(folder: Path, dice: Random) -> str:
         count, head = len(journal), journal.head
         moved = dice.random() < 0.5
         if moved:  # as after some eighty acts: the log restarts
-            journal._base.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            journal._file.base.execute("PRAGMA wal_checkpoint(PASSIVE)")
         shutil.copy(path, folder / "cut")
         before = (folder / "j-wal").read_bytes()
         dealt(felt, dice)

@@ -104,8 +104,8 @@ def test_an_evening_is_put_away_whole_while_somebody_reads_it(tmp_path: Path) ->
     with closing(Diary(Journal(path))) as diary, Book(path) as book:
         play(diary.journal, 2)
         book.follow()
-        book._journal._base.execute("BEGIN")  # a reader is active: the log cannot be moved
-        book._journal._base.execute("SELECT count(*) FROM entries").fetchone()
+        book._journal._file.base.execute("BEGIN")  # a reader is active: the log cannot be moved
+        book._journal._file.base.execute("SELECT count(*) FROM entries").fetchone()
         assert not book.moved()
         play(diary.journal, 1)
         stored = lines(path)

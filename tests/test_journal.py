@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import JournalError
-from firmware.store.journal import GENESIS, Draft, Journal
+from firmware.store.chain import GENESIS, Draft
+from firmware.store.journal import Journal
 from tests.draws import NIGHTLY, examples
 
 REPOSITORY = Path(__file__).parent.parent

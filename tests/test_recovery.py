@@ -80,8 +80,8 @@ def test_a_full_disk_is_not_mistaken_for_damage(
 
 def test_an_act_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal:
-        (level,) = journal._base.execute("PRAGMA synchronous").fetchone()
-        (mode,) = journal._base.execute("PRAGMA journal_mode").fetchone()
+        (level,) = journal._file.base.execute("PRAGMA synchronous").fetchone()
+        (mode,) = journal._file.base.execute("PRAGMA journal_mode").fetchone()
     assert (level, mode) == (2, "wal")  # FULL, in SQLite's numbers
 
 
@@ -105,10 +105,10 @@ def test_a_program_that_holds_the_file_delays_an_act_by_at_most_half_a_second(
         foreign = sqlite3.connect(tmp_path / "j", isolation_level=None)
         foreign.execute("BEGIN EXCLUSIVE")
         tried: list[str] = []
-        journal._base.set_trace_callback(tried.append)
+        journal._file.base.set_trace_callback(tried.append)
         felt.lay("board", "QS")
-        journal._base.set_trace_callback(None)
-        (waits_ms,) = journal._base.execute("PRAGMA busy_timeout").fetchone()
+        journal._file.base.set_trace_callback(None)
+        (waits_ms,) = journal._file.base.execute("PRAGMA busy_timeout").fetchone()
         assert tried == ["BEGIN IMMEDIATE"], "SQLite waits again for each try"
         assert waits_ms <= 500
         assert felt.loop.failure

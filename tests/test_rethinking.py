@@ -7,7 +7,8 @@ from itertools import islice
 import pytest
 
 from firmware.console.book import Pages
-from firmware.store.journal import Draft, Journal
+from firmware.store.chain import Draft
+from firmware.store.journal import Journal
 from firmware.store.ledger import CAMERA, PANEL, Ledger
 from hardware.press import Button
 from tests.heaps import Heap, heap

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware.errors import JournalError
-from firmware.store.journal import Entry, Journal, Verdict
+from firmware.store.chain import Entry, Verdict
+from firmware.store.journal import Journal
 from firmware.store.ledger import CHANGES, HANDS_KEPT, STANDS, Ledger, base_entry
 from rules.acts import Act
 from rules.cards import Card

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from firmware.console.book import Book, Pages
 from firmware.errors import MessageError
-from firmware.store.journal import Entry
+from firmware.store.chain import Entry
 from firmware.store.ledger import ASKED, CHANGES
 from rules.match import Hand
 from rules.start import Level

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from firmware.errors import JournalError
 from firmware.files import sync_folder
+from firmware.store.chain import Entry
 from firmware.store.housekeeping import BEGAN, LAST, SET
-from firmware.store.journal import Entry, Journal
+from firmware.store.journal import Journal
 from firmware.store.ledger import CHANGES, Ledger, base_entry
 from firmware.store.lock import SUFFIX as LOCK
 from firmware.store.spare import SUFFIX as COPY

@@ -10,7 +10,8 @@ from contextlib import suppress
 from firmware.errors import JournalError
 from firmware.notify import Notifier
 from firmware.store import clock as clocks
-from firmware.store.journal import MEMORY, Journal
+from firmware.store.journal import Journal
+from firmware.store.journal_file import MEMORY
 
 DAY_S = 24 * 3600.0
 """Seconds in a day. Follows from the calendar."""

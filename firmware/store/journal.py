@@ -13,24 +13,19 @@ all 1 entries are as they were written, up to the given head
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from enum import Enum
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
-from urllib.parse import quote
 
 from firmware.errors import JournalError
 from firmware.files import unused
 from firmware.store.chain import (
     GENESIS,
-    HEAD_DIGITS_LEAST,
     Draft,
     Entry,
     Payload,
@@ -45,59 +40,9 @@ from firmware.store.chain import (
     row_of,
     sealed,
 )
-from firmware.store.lock import Lock, is_held
+from firmware.store.journal_file import COLUMNS, MEMORY, JournalFile, Way
+from firmware.store.lock import Lock
 from firmware.store.spare import OTHER, Spare
-
-__all__ = ["GENESIS", "HEAD_DIGITS_LEAST", "Draft", "Entry", "Journal", "Verdict"]
-BUSY_S = 0.2
-"""How long to wait for another program that holds the file, such as a database tool: an act and the
-press before it together stay below half a second. No other table writes it, thanks to the lock. A
-choice.
-"""
-CHECKPOINT_PAGES = 256
-"""Pages of 4 KiB in the write-ahead log before they are moved into the file: 1 MB, some eighty
-acts. If the log is damaged before then, the copy still has them. A choice.
-"""
-CHECKED_PAGES = 2048
-"""Pages checked whenever a file is opened, 8 MB: a few milliseconds. Larger files are checked while
-the table is being followed. A choice.
-"""
-MEMORY = ":memory:"
-_APPLICATION = 0x4D617A7A
-"""``Mazz``, in the SQLite field that says which program a file belongs to. A choice."""
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-PRAGMA application_id = {_APPLICATION};
-CREATE TABLE IF NOT EXISTS entries (
-    number INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NOT NULL,
-    payload TEXT NOT NULL, crops TEXT NOT NULL, hash TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS crops (
-    hash TEXT PRIMARY KEY, time REAL NOT NULL, picture BLOB NOT NULL
-) STRICT;
-CREATE TRIGGER IF NOT EXISTS no_update BEFORE UPDATE ON entries
-    BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
-CREATE TRIGGER IF NOT EXISTS no_delete BEFORE DELETE ON entries
-    BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
-CREATE TRIGGER IF NOT EXISTS no_gap BEFORE INSERT ON entries
-    WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries)
-    BEGIN SELECT RAISE(ABORT, 'entries are only added at the end'); END;
-CREATE INDEX IF NOT EXISTS kinds ON entries (kind, number);
-CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value REAL NOT NULL) STRICT;
-COMMIT;
-"""
-_COLUMNS = "number, time, kind, payload, crops, hash"
-
-
-class Way(Enum):
-    """What a journal is opened for."""
-
-    WRITE = "write"
-    """To add entries: by one part of one program at a time."""
-    FOLLOW = "follow"
-    """To read while another program adds to it."""
-    JUDGE = "judge"
-    """To inspect it as it is; nothing is created or changed next to it."""
 
 
 class Journal:
@@ -117,16 +62,11 @@ class Journal:
         self._kept_by_spare = 0
         self.lock = lock
         with ExitStack() as stack:
-            if way is not Way.WRITE:
-                if not Path(path).is_file():
-                    raise JournalError(f"{path}: there is no journal here")
-            elif self._spare is not None and lock is None:
+            if self._spare is not None and lock is None:
                 self.lock = Lock(path)
                 stack.callback(self.lock.release)
-            with self._reporting("opened"):
-                self._base = self._connected(way, stack)
-                stack.callback(self._base.close)
-                self._prepare(way)
+            self._file = JournalFile(path, way)
+            stack.callback(self._file.close)
             self._closing = stack.pop_all()
         if self._spare is not None:
             self._look_at_spare(self._spare)
@@ -141,83 +81,9 @@ class Journal:
         """A journal to be checked, even on write-protected media; nothing is changed."""
         return cls(path, Way.JUDGE)
 
-    def _connected(self, way: Way, stack: ExitStack) -> sqlite3.Connection:
-        name, more = self.path, ""
-        if way is Way.FOLLOW or (way is Way.JUDGE and is_held(self.path)):
-            more = "mode=ro"  # waits for its writer to finish what it is doing
-        elif way is Way.JUDGE:
-            name, more = self._lying_still(stack), "mode=ro&immutable=1"
-        if more:
-            name = f"file:{quote(str(Path(name).absolute()))}?{more}"
-        return sqlite3.connect(
-            name, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=bool(more)
-        )
-
-    def _lying_still(self, stack: ExitStack) -> str:
-        """The file itself, or a copy if a log next to it must be merged in first."""
-        log = Path(f"{self.path}-wal")
-        try:
-            if not log.is_file() or not log.stat().st_size:
-                return self.path
-            folder = stack.enter_context(TemporaryDirectory(prefix="mazziere-"))
-            copy = Path(folder) / "journal"
-            shutil.copyfile(self.path, copy)
-            shutil.copyfile(log, f"{copy}-wal")
-        except OSError as error:
-            raise JournalError(f"{self.path}: the journal cannot be read: {error}") from error
-        with sqlite3.connect(copy) as base:
-            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        base.close()
-        return str(copy)
-
-    def _prepare(self, way: Way) -> None:
-        ours = self._is_ours()
-        if way is not Way.WRITE and not ours:
-            raise JournalError(f"{self.path}: this is not a journal of this program")
-        if way is Way.WRITE:
-            # A commit returns only once the disk has it: WAL alone would sync less often.
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = FULL")
-            self._base.execute("PRAGMA secure_delete = ON")  # an expired picture is really gone
-            self._base.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            if not (ours and self._has("notes")):
-                self._base.executescript(_SCHEMA)
-        if way is Way.JUDGE or self._pages() <= CHECKED_PAGES:
-            self.check_pages()
-
-    def _has(self, table: str) -> bool:
-        query = "SELECT count(*) FROM sqlite_master WHERE name = ?"
-        return bool(self._base.execute(query, (table,)).fetchone()[0])
-
-    def _pages(self) -> int:
-        return int(self._base.execute("PRAGMA page_count").fetchone()[0])
-
     def check_pages(self) -> None:
         """Check the file's pages; raises `JournalError` if one is damaged."""
-        with self._reporting("read"):
-            (answer,) = self._base.execute("PRAGMA quick_check(1)").fetchone()
-        if answer != "ok":
-            raise JournalError(f"{self.path}: the journal is damaged: {answer.splitlines()[-1]}")
-
-    def _is_ours(self) -> bool:
-        """Whether the journal already exists; raises `JournalError` if it is something else."""
-        (owner,) = self._base.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and owner != _APPLICATION:
-            raise JournalError(
-                f"{self.path}: this is a database, but not a journal of this program"
-            )
-        return bool(owner == _APPLICATION)
-
-    @contextmanager
-    def _reporting(self, doing: str) -> Iterator[None]:
-        try:
-            yield
-        except JournalError:
-            raise
-        # Damage may be in the middle of a character, and a stored number may be too large for one.
-        except (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError) as error:
-            raise JournalError(f"{self.path}: the journal cannot be {doing}: {error}") from error
+        self._file.check_pages()
 
     def close(self) -> None:
         """Close the file and let others write it; nothing is lost if this is not called."""
@@ -233,7 +99,7 @@ class Journal:
 
     def _look_at_spare(self, spare: Spare) -> None:
         """Compare the ends of both; if they differ, the copy is kept under another name."""
-        with self._reporting("read"):
+        with self._file.reporting("read"):
             last = spare.last() or next(iter(deque(spare.rows(), 1)), None)
             own = self._row(last[0]) if last is not None else None
         if last is None or (own == last and not spare.ends_whole()):
@@ -263,8 +129,8 @@ class Journal:
                 self._kept_by_spare = rows[-1][0]
 
     def _row(self, number: int) -> Row | None:
-        query = f"SELECT {_COLUMNS} FROM entries WHERE number = ?"
-        row: Row | None = self._base.execute(query, (number,)).fetchone()
+        query = f"SELECT {COLUMNS} FROM entries WHERE number = ?"
+        row: Row | None = self._file.base.execute(query, (number,)).fetchone()
         return row
 
     def __enter__(self) -> Self:
@@ -288,7 +154,7 @@ class Journal:
 
     def append_all(self, drafts: Iterable[Draft]) -> tuple[Entry, ...]:
         """Store several entries, all or none of them."""
-        with self._reporting("written"), self._transaction():
+        with self._file.reporting("written"), self._file.transaction():
             number, head = self._last()
             entries = []
             for draft in drafts:
@@ -302,56 +168,46 @@ class Journal:
 
     def restore(self, rows: Iterable[Row], crops: Iterable[tuple[str, float, bytes]] = ()) -> None:
         """Restore entries and pictures into an empty journal."""
-        with self._reporting("written"), self._transaction():
+        with self._file.reporting("written"), self._file.transaction():
             for row in rows:
-                self._base.execute(
-                    f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row
+                self._file.base.execute(
+                    f"INSERT INTO entries ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row
                 )
-            self._base.executemany("INSERT OR IGNORE INTO crops VALUES (?, ?, ?)", crops)
+            self._file.base.executemany("INSERT OR IGNORE INTO crops VALUES (?, ?, ?)", crops)
         self._keep_spare()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._base.execute("COMMIT")
-        except BaseException:
-            # After some failures, such as a full disk, SQLite has already rolled back.
-            with suppress(sqlite3.Error):
-                self._base.execute("ROLLBACK")
-            raise
 
     def _insert(self, entry: Entry, draft: Draft) -> None:
         for name, picture in zip(entry.crops[len(draft.seals) :], draft.crops, strict=True):
-            self._base.execute(
+            self._file.base.execute(
                 "INSERT INTO crops VALUES (?, ?, ?) "
                 "ON CONFLICT (hash) DO UPDATE SET time = max(time, excluded.time)",
                 (name, entry.time, picture),
             )
-        self._base.execute(
-            f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row_of(entry)
+        self._file.base.execute(
+            f"INSERT INTO entries ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row_of(entry)
         )
 
     def expire_crops(self, before: float) -> int:
         """Permanently delete the pictures stored before that time; returns how many."""
-        with self._reporting("written"):
-            with self._transaction():
-                count = self._base.execute("DELETE FROM crops WHERE time < ?", (before,)).rowcount
+        with self._file.reporting("written"):
+            with self._file.transaction():
+                count = self._file.base.execute(
+                    "DELETE FROM crops WHERE time < ?", (before,)
+                ).rowcount
             if count:
-                self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._file.base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
     # Reading.
 
     def __len__(self) -> int:
-        with self._reporting("read"):
+        with self._file.reporting("read"):
             return self._last()[0]
 
     @property
     def head(self) -> str:
         """The newest hash, 64 hexadecimal digits: whoever notes it has sealed everything so far."""
-        with self._reporting("read"):
+        with self._file.reporting("read"):
             return self._last()[1]
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
@@ -364,19 +220,19 @@ class Journal:
         """The last entries of these kinds, the newest first; with `before`, only earlier ones."""
         marks = ", ".join("?" * len(kinds))
         query = (
-            f"SELECT {_COLUMNS} FROM entries WHERE kind IN ({marks}) AND number < ? "
+            f"SELECT {COLUMNS} FROM entries WHERE kind IN ({marks}) AND number < ? "
             "ORDER BY number DESC LIMIT ?"
         )
         end = before if before is not None else 1 << 62
-        with self._reporting("read"):
-            return list(map(self._entry, self._base.execute(query, (*kinds, end, most))))
+        with self._file.reporting("read"):
+            return list(map(self._entry, self._file.base.execute(query, (*kinds, end, most))))
 
     def first(self, kinds: Collection[str]) -> Entry | None:
         """The first entry of these kinds."""
         marks = ", ".join("?" * len(kinds))
-        query = f"SELECT {_COLUMNS} FROM entries WHERE kind IN ({marks}) ORDER BY number LIMIT 1"
-        with self._reporting("read"):
-            row = self._base.execute(query, tuple(kinds)).fetchone()
+        query = f"SELECT {COLUMNS} FROM entries WHERE kind IN ({marks}) ORDER BY number LIMIT 1"
+        with self._file.reporting("read"):
+            row = self._file.base.execute(query, tuple(kinds)).fetchone()
         return self._entry(row) if row else None
 
     def _entry(self, row: Row) -> Entry:
@@ -387,23 +243,25 @@ class Journal:
 
     def crop(self, name: str) -> bytes | None:
         """The picture with that hash, or None if it has expired."""
-        with self._reporting("read"):
-            row = self._base.execute("SELECT picture FROM crops WHERE hash = ?", (name,)).fetchone()
+        with self._file.reporting("read"):
+            row = self._file.base.execute(
+                "SELECT picture FROM crops WHERE hash = ?", (name,)
+            ).fetchone()
         return row[0] if row else None
 
     def has_crops(self, before: float) -> bool:
         """Whether there are pictures stored before that time."""
         query = "SELECT EXISTS (SELECT 1 FROM crops WHERE time < ?)"
-        with self._reporting("read"):
-            return bool(self._base.execute(query, (before,)).fetchone()[0])
+        with self._file.reporting("read"):
+            return bool(self._file.base.execute(query, (before,)).fetchone()[0])
 
     def _rows(self, since: int) -> Iterator[Row]:
-        query = f"SELECT {_COLUMNS} FROM entries WHERE number > ? ORDER BY number"
-        with self._reporting("read"):
-            yield from self._base.execute(query, (since,))
+        query = f"SELECT {COLUMNS} FROM entries WHERE number > ? ORDER BY number"
+        with self._file.reporting("read"):
+            yield from self._file.base.execute(query, (since,))
 
     def _last(self) -> tuple[int, str]:
-        row = self._base.execute(
+        row = self._file.base.execute(
             "SELECT number, hash FROM entries ORDER BY number DESC LIMIT 1"
         ).fetchone()
         return row or (0, GENESIS)
@@ -457,17 +315,17 @@ class Journal:
 
     def note(self, name: str, value: float) -> None:
         """Store a number under a name, replacing the previous one."""
-        with self._reporting("written"):
-            self._base.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+        with self._file.reporting("written"):
+            self._file.base.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
     def noted(self, name: str) -> float | None:
         """The number stored under that name."""
-        with self._reporting("read"):
+        with self._file.reporting("read"):
             query = "SELECT value FROM notes WHERE name = ?"
-            row = self._base.execute(query, (name,)).fetchone()
+            row = self._file.base.execute(query, (name,)).fetchone()
         return float(row[0]) if row else None
 
     def shift_crops(self, since: float, by: float) -> None:
         """Redate the pictures stored from `since` on by `by` seconds, as the clock was wrong."""
-        with self._reporting("written"):
-            self._base.execute("UPDATE crops SET time = time + ? WHERE time >= ?", (by, since))
+        with self._file.reporting("written"):
+            self._file.base.execute("UPDATE crops SET time = time + ? WHERE time >= ?", (by, since))

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from firmware.errors import JournalError
-from firmware.store.chain import Payload
-from firmware.store.journal import Draft, Entry, Journal
+from firmware.store.chain import Draft, Entry, Payload
+from firmware.store.journal import Journal
 from firmware.store.safe import Safe
 from rules.acts import Act
 from rules.errors import ActError, NothingToUndoError, RulesError

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from firmware.errors import SafeError
 from firmware.files import write_whole
-from firmware.store.journal import Entry
+from firmware.store.chain import Entry
 from rules.acts import Act
 from rules.cards import RANKS, SUITS, Card
 from rules.errors import RulesError
