@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from firmware.rehearsal.chip_set import HEIGHT_MM, STYLES, taught_chips
 from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from rules.cards import Card
 from tests.chip_scenes import drawn
 from tests.chips import LAYOUTS, camera_of, camouflaged, taught
-from vision.chips.circles import ANGLES, AROUND, Circles
+from vision.chips import inlays as inner
+from vision.chips.chances import Presumed, odds, ranged
+from vision.chips.circles import ANGLES, AROUND, Circles, Slopes
 from vision.chips.heights import Stacks
 from vision.chips.hull import fitted, outlines
 from vision.chips.reader import ChipReader
-from vision.chips.silhouettes import Paper
+from vision.chips.silhouettes import Paper, Sides, edges_around
+from vision.chips.stack_hulls import Hulls, hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Frame
 from vision.scene.chip_sets import DEVELOPMENT
@@ -150,3 +156,92 @@ def test_the_print_of_a_card_beside_a_stack_does_not_move_its_top() -> None:
     shapes, _ = fitted(away, radius)
     assert abs(shapes[0, 0]) < 0.5
     assert abs(shapes[0, 3] - lean) < 0.7
+
+
+def span(weights: NDArray[np.float64]) -> tuple[int, int, int]:
+    """The likeliest number of chips, the least and the most, by the weights (1, N) of each."""
+    return ranged(weights[0] / weights.sum())
+
+
+def upright(lean_px: float) -> Hulls:
+    """The outline of one stack whose foot appears so far from its top, with no shadow."""
+    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
+    parts = place, 30 * one, lean_px * one, 0.1 * one, one, one, one, one, 0 * one, place, 0 * one
+    return Hulls(*parts, one > 2)
+
+
+def disc(radius: float) -> tuple[np.ndarray, Circles]:
+    """A bright disc on dark cloth, with its circle and another next to it."""
+    picture = np.full((300, 300, 3), 60, np.uint8)
+    cv2.circle(picture, (150, 150), round(radius), (60, 60, 220), -1, cv2.LINE_AA)
+    centres = np.array([[150, 150], [150 - 1.2 * radius, 150]], np.float32)
+    ones = np.ones(2, np.float32)
+    return picture, Circles(centres, radius * ones, ones, np.ones((2, ANGLES), np.bool_), ones)
+
+
+def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one() -> None:
+    one = np.ones(1, np.float32)
+    seen = upright(0.0)
+    steps, open_ = 0.2 * one, Presumed(0.05, 0.2 * one, 0.1 * one)
+    assert span(odds(seen, steps, 0.5, open_, flat=np.array([True]))) == (1, 1, 1)
+    assert span(odds(seen, steps, 0.5, open_))[2] > 3
+    leaning_far = replace(seen, leans=12.0 * one)
+    told = span(odds(leaning_far, 4.0 * one, 0.5, open_, flat=np.array([True])))
+    assert told[2] >= 3, "a side in sight counts more"
+
+
+def test_a_side_that_has_the_colour_of_the_table_leaves_greater_numbers_open() -> None:
+    one = np.ones(1, np.float32)
+    seen = upright(2.0)
+    hidden = replace(seen, alike=one > 0)
+    assert span(odds(seen, 3.0 * one, 0.5)) == (1, 1, 1)
+    likeliest, least, most = span(odds(hidden, 3.0 * one, 0.5))
+    assert (likeliest, least) == (1, 1)
+    assert most > 5
+
+
+def test_the_reach_of_a_shadow_is_measured_beyond_the_outline() -> None:
+    picture = np.full((300, 300, 3), 120, np.uint8)
+    cv2.circle(picture, (162, 150), 30, (84, 84, 84), -1, cv2.LINE_AA)
+    cv2.circle(picture, (150, 150), 30, (40, 40, 190), -1, cv2.LINE_AA)
+    alone = picture.copy()
+    alone[np.all(alone == 84, axis=2)] = 120
+    centre, outwards = (np.array([one], np.float32) for one in ((150.0, 150.0), (0.0, 1.0)))
+    thing, reached = (centre, np.array([30.0], np.float32), outwards), []
+    for shown in (picture, alone):
+        soft = cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8)
+        edges = edges_around(soft, *thing, reach=12.0, sides=Sides.all(1))
+        seen = hulls(edges, *thing, sides=Sides.all(1))
+        reached.append(float(seen.shadows[0]))
+    assert reached[0] > 7.0
+    assert reached[1] < 2.0
+
+
+def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None:
+    picture, found = disc(30.0)
+    camera = Standpoint((1000.0, 150.0), 800.0, 1.7)
+    fresh = Stacks(picture, camera, 0.17, presumed=False).among(found, [0])[0]
+    stacks = Stacks(picture, camera, 0.17, presumed=False)
+    hidden = stacks.of(found, [0], [0, 1])[0]
+    assert hidden.whole < hidden.round or not hidden.whole
+    assert stacks.among(found, [0])[0].whole == fresh.whole > 0.9
+
+
+def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
+    one = np.ones(1, np.float32)
+    firm = upright(1.2)
+    steps = 2.2 * one
+    assert span(odds(firm, steps, 0.5)) == (1, 1, 1)
+    loose = replace(firm, firm=0.84 * one)
+    assert span(odds(loose, steps, 0.5))[2] >= 3
+
+
+def test_no_border_is_looked_for_next_to_an_outline_that_agrees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture, found = disc(30.0)
+    looked: list[int] = []
+    monkeypatch.setattr(inner, "circles", lambda *_, **__: looked.append(1))
+    tops = inner.tops(Slopes.of(picture), found[np.array([0])], found[np.array([1])], 60.0, (0.5,))
+    assert not len(tops)
+    assert not looked

@@ -15,17 +15,14 @@ from numpy.typing import NDArray
 
 from firmware.commands.cli import main
 from tests.chip_looks import SETS
-from tests.chip_scenes import Put, Scene, apart, drawn, nadir, one_of_each, spread, touching
+from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
 from tests.chips import camera_of, judged
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.real_chips import judged as real_judged
 from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
-from vision.chips import inlays as inner
-from vision.chips.chances import Presumed, odds, ranged
 from vision.chips.chip_set import THICK_MM, ChipSet
-from vision.chips.circles import ANGLES, Circles, Slopes
-from vision.chips.heights import Stacks
+from vision.chips.circles import ANGLES, Circles
 from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match
@@ -33,17 +30,10 @@ from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SURE_CHIPS, SeenChips
-from vision.chips.silhouettes import Sides, edges_around
-from vision.chips.slant import leaning
-from vision.chips.stack_hulls import Hulls, hulls
-from vision.chips.standpoint import FOCAL, UNNOTICED, Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
-from vision.picture.geometry import Floats
-from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
-from vision.scene.view import View
 from vision.sightings import Reading
 
 CLAY = DEVELOPMENT["clay"]
@@ -319,25 +309,6 @@ def test_a_stack_leans_and_is_counted_or_a_range_holds_it() -> None:
     assert seen[1].least >= 3
 
 
-def test_a_slanted_camera_s_picture_is_levelled_to_one_scale() -> None:
-    view = View.above((1920, 1080), height_mm=800.0, px_per_mm=1.7, tilt_deg=6.0)
-    x, y = view.project(nadir(view))[0]
-    camera = Standpoint((float(x), float(y)), 800.0, 1.7)
-    level = Levelled.of(np.zeros((1080, 1920, 3), np.uint8), camera)
-    assert level is not None
-    places = np.array([(u, v) for u in (-400.0, 0.0, 400.0) for v in (-200.0, 0.0, 200.0)])
-    seen = level.there(view.project(places).astype(np.float32))
-    design = np.column_stack([places, np.ones(len(places))])
-    shift, *_ = np.linalg.lstsq(design, seen, rcond=None)
-    assert np.abs(design @ shift - seen).max() < 0.3, "straight lines, one scale"
-    assert shift[0, 0] == pytest.approx(shift[1, 1], rel=1e-3)
-    assert abs(shift[0, 1]) + abs(shift[1, 0]) < 1e-3
-    assert level.camera.below == pytest.approx(level.there([camera.below])[0].tolist(), abs=0.1)
-    assert np.allclose(level.back(seen), view.project(places), atol=0.1)
-    straight = Standpoint((959.5, 539.5), 800.0, 1.7)
-    assert Levelled.of(np.zeros((1080, 1920, 3), np.uint8), straight) is None
-
-
 @pytest.mark.parametrize("value", mostly_nightly([0, 1, 2, 4], 0, 4))
 def test_a_single_chip_away_from_the_middle_is_counted_as_one(value: int) -> None:
     chips, _ = taught()
@@ -401,26 +372,6 @@ def test_the_best_rotation_is_the_one_found_by_trying_them_all() -> None:
     assert turns[0, 1] == int(np.argmin(errors))
 
 
-def test_no_border_is_looked_for_next_to_an_outline_that_agrees(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    picture, found = disc(30.0)
-    looked: list[int] = []
-    monkeypatch.setattr(inner, "circles", lambda *_, **__: looked.append(1))
-    tops = inner.tops(Slopes.of(picture), found[np.array([0])], found[np.array([1])], 60.0, (0.5,))
-    assert not len(tops)
-    assert not looked
-
-
-def disc(radius: float) -> tuple[np.ndarray, Circles]:
-    """A bright disc on dark cloth, with its circle and another next to it."""
-    picture = np.full((300, 300, 3), 60, np.uint8)
-    cv2.circle(picture, (150, 150), round(radius), (60, 60, 220), -1, cv2.LINE_AA)
-    centres = np.array([[150, 150], [150 - 1.2 * radius, 150]], np.float32)
-    ones = np.ones(2, np.float32)
-    return picture, Circles(centres, radius * ones, ones, np.ones((2, ANGLES), np.bool_), ones)
-
-
 def test_a_light_chip_on_light_cloth_can_be_taught() -> None:
     """Its middle has the cloth's colour, and its edge is lighter in parts."""
     picture = np.full((400, 700, 3), 196, np.uint8)
@@ -432,127 +383,6 @@ def test_a_light_chip_on_light_cloth_can_be_taught() -> None:
         cv2.ellipse(picture, (580, 200), (34, 34), turn, 0, 24, (120, 70, 40), -1, cv2.LINE_AA)
     cv2.circle(picture, (580, 200), 25, (200, 200, 200), -1, cv2.LINE_AA)
     assert learned("near", ["1", "5", "25", "100"], picture).values[-1] == "100"
-
-
-def turned(points: Floats, slant: tuple[float, float]) -> Floats:
-    """Pixels of points (N, 2), seen by a tilted camera.
-
-    The camera has 1000 x 700 pixels, of which each would show a millimetre of the table if it
-    looked straight down; it leans by `slant` radians each way.
-    """
-    length = FOCAL * 1000
-    across, down = (
-        cv2.Rodrigues(np.array(axis))[0] for axis in ((0, slant[0], 0), (-slant[1], 0, 0))
-    )
-    there = np.column_stack([points, np.full(len(points), length)]) @ (across @ down).T
-    seen = there[:, :2] / there[:, 2:] * length + (499.5, 349.5)
-    return np.asarray(seen, np.float32)
-
-
-@pytest.mark.parametrize("slant", [(0.0, 0.0), (0.15, 0.0), (-0.1, 0.15)])
-def test_cards_of_one_size_reveal_the_camera_s_tilt(slant: tuple[float, float]) -> None:
-    corner = np.array([(-31, -44), (31, -44), (31, 44), (-31, 44)], np.float32)
-    cards = []
-    for x, y, turn in ((-350, -200, 0.3), (300, -180, 1.2), (-280, 190, 2.0), (330, 210, -0.4)):
-        spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        seen = turned(np.asarray(corner @ spin.T + (x, y), np.float32), slant)
-        cards.append(tuple((float(u), float(v)) for u, v in seen))
-    none = np.zeros(0, np.float32)
-    nothing = Circles(none.reshape(0, 2), none, none, np.zeros((0, ANGLES), np.bool_), none)
-    camera = leaning((1000, 700), 1.0, cards, nothing)
-    below = turned(np.zeros((1, 2), np.float32), slant)[0]
-    assert np.linalg.norm(below - camera.below) < 0.03 * FOCAL * 1000
-    assert camera.leans < UNNOTICED / 2
-
-
-def span(weights: NDArray[np.float64]) -> tuple[int, int, int]:
-    """The likeliest number of chips, the least and the most, by the weights (1, N) of each."""
-    return ranged(weights[0] / weights.sum())
-
-
-def upright(lean_px: float) -> Hulls:
-    """The outline of one stack whose foot appears so far from its top, with no shadow."""
-    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
-    parts = place, 30 * one, lean_px * one, 0.1 * one, one, one, one, one, 0 * one, place, 0 * one
-    return Hulls(*parts, one > 2)
-
-
-def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one() -> None:
-    one = np.ones(1, np.float32)
-    seen = upright(0.0)
-    steps, open_ = 0.2 * one, Presumed(0.05, 0.2 * one, 0.1 * one)
-    assert span(odds(seen, steps, 0.5, open_, flat=np.array([True]))) == (1, 1, 1)
-    assert span(odds(seen, steps, 0.5, open_))[2] > 3
-    leaning_far = replace(seen, leans=12.0 * one)
-    told = span(odds(leaning_far, 4.0 * one, 0.5, open_, flat=np.array([True])))
-    assert told[2] >= 3, "a side in sight counts more"
-
-
-def test_a_side_that_has_the_colour_of_the_table_leaves_greater_numbers_open() -> None:
-    one = np.ones(1, np.float32)
-    seen = upright(2.0)
-    hidden = replace(seen, alike=one > 0)
-    assert span(odds(seen, 3.0 * one, 0.5)) == (1, 1, 1)
-    likeliest, least, most = span(odds(hidden, 3.0 * one, 0.5))
-    assert (likeliest, least) == (1, 1)
-    assert most > 5
-
-
-def test_the_reach_of_a_shadow_is_measured_beyond_the_outline() -> None:
-    picture = np.full((300, 300, 3), 120, np.uint8)
-    cv2.circle(picture, (162, 150), 30, (84, 84, 84), -1, cv2.LINE_AA)
-    cv2.circle(picture, (150, 150), 30, (40, 40, 190), -1, cv2.LINE_AA)
-    alone = picture.copy()
-    alone[np.all(alone == 84, axis=2)] = 120
-    centre, outwards = (np.array([one], np.float32) for one in ((150.0, 150.0), (0.0, 1.0)))
-    thing, reached = (centre, np.array([30.0], np.float32), outwards), []
-    for shown in (picture, alone):
-        soft = cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8)
-        edges = edges_around(soft, *thing, reach=12.0, sides=Sides.all(1))
-        seen = hulls(edges, *thing, sides=Sides.all(1))
-        reached.append(float(seen.shadows[0]))
-    assert reached[0] > 7.0
-    assert reached[1] < 2.0
-
-
-def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None:
-    picture, found = disc(30.0)
-    camera = Standpoint((1000.0, 150.0), 800.0, 1.7)
-    fresh = Stacks(picture, camera, 0.17, presumed=False).among(found, [0])[0]
-    stacks = Stacks(picture, camera, 0.17, presumed=False)
-    hidden = stacks.of(found, [0], [0, 1])[0]
-    assert hidden.whole < hidden.round or not hidden.whole
-    assert stacks.among(found, [0])[0].whole == fresh.whole > 0.9
-
-
-def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
-    one = np.ones(1, np.float32)
-    firm = upright(1.2)
-    steps = 2.2 * one
-    assert span(odds(firm, steps, 0.5)) == (1, 1, 1)
-    loose = replace(firm, firm=0.84 * one)
-    assert span(odds(loose, steps, 0.5))[2] >= 3
-
-
-def test_a_calibrated_plane_reveals_the_camera_s_position() -> None:
-    scene = drawn([], np.random.default_rng(4), cards=0)
-    matrix = scene.view.homography()
-    focal = scene.height_mm * scene.px_per_mm / scene.picture.shape[1]
-    camera = Standpoint.of(Plane(matrix), (1920, 1080), focal=focal)
-    x, y = scene.view.project(scene.nadir)[0]
-    assert camera.below == pytest.approx((x, y), abs=0.5)
-    assert camera.height_mm == pytest.approx(scene.height_mm, rel=0.01)
-    assert camera.px_per_mm == pytest.approx(scene.px_per_mm, rel=0.01)
-
-
-def test_a_measured_height_tells_what_a_presumed_lens_leaves_open() -> None:
-    scene = drawn([], np.random.default_rng(4), cards=0)
-    plane = Plane(scene.view.homography())
-    measured = Standpoint.of(plane, (1920, 1080), height_mm=scene.view.height_mm)
-    assert measured.height_mm == pytest.approx(scene.height_mm, rel=0.01)
-    presumed = Standpoint.of(plane, (1920, 1080))
-    assert abs(presumed.height_mm - scene.height_mm) > 20
-    assert measured.doubt < presumed.doubt / 4
 
 
 def test_the_measure_of_reading_can_fail() -> None:
