@@ -7,7 +7,7 @@ import pytest
 from firmware.texts import Texts
 from rules.games import GAMES
 from rules.records import parse_record
-from tests.test_games import a_hand, some
+from tests.every_game import a_hand, some
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

@@ -47,7 +47,8 @@ def in_checkout(checkout: Path, *command: str) -> str:
 
 OWN = ("test_rules_high_card.py",)
 OF_EVERY_GAME = (
-    "test_records.py", "test_games.py", "test_texts.py", "test_layout.py",
+    "test_records.py", "test_games.py", "test_games_irregular.py", "test_games_together.py",
+    "test_texts.py", "test_layout.py",
     "test_generous_readings.py", "test_rules_documents.py", "test_readme.py",
 )  # fmt: skip
 NAMED = "high or identifier or sentence or same_values or table_of_games or every_document"

@@ -14,8 +14,8 @@ from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.start import Level, Start
 from rules.state import State
+from tests.every_game import a_hand, some
 from tests.play import play_hand, start_for
-from tests.test_games import a_hand, some
 
 EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
 ENGLISH = Texts.load("en", strict=True)

@@ -31,8 +31,8 @@ from tests import browsing
 from tests.browsing import PHONE, SCREEN, TABLET, Page
 from tests.console_desk import Served
 from tests.draws import mostly_nightly
+from tests.every_game import some
 from tests.play import play_hand, start_for
-from tests.test_games import some
 from tests.touches import settings_of
 
 NAMES = {1: "Anna", 2: "Bruno", 3: "Carla"}
