@@ -32,7 +32,7 @@ from rules.records import parse_record, print_match
 from rules.start import Level
 from tests.felt import FRAME_S, Plain, lying
 from tests.play import play_hand, start_for
-from tests.test_resume import every_game, layout_of, perturbed
+from tests.resuming import every_game, layout_of, perturbed
 from vision.sightings import Seen
 
 TOLD_S = 5.0

@@ -28,7 +28,7 @@ from rules.match import Match
 from rules.records import print_hand
 from rules.start import Level
 from tests.play import Dealer, start_for
-from tests.test_resume import layout_of
+from tests.resuming import layout_of
 
 STEPS = 100
 """Steps in one run: enough for some hands, several undos across their ends, and restarts."""

@@ -22,7 +22,7 @@ from rules.start import Start
 from rules.state import State
 from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
-from tests.test_resume import every_game, layout_of, perturbed, seen_of
+from tests.resuming import every_game, layout_of, perturbed, seen_of
 from vision.sightings import Seen
 
 HANDS = 8 if NIGHTLY else 2

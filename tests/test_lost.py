@@ -17,8 +17,8 @@ from rules.start import Level
 from tests.felt import Felt
 from tests.lost import Table, lose
 from tests.play import play_hand, start_for
+from tests.resuming import layout_of, perturbed
 from tests.test_loop import opened
-from tests.test_resume import layout_of, perturbed
 
 TOLD_S = 5.0
 """Time limit for reporting a table at rest that is not understood."""

@@ -24,8 +24,8 @@ from rules.start import Level, Start
 from tests.draws import examples, mostly_nightly
 from tests.lost import Table
 from tests.play import play_hand, start_for
+from tests.resuming import layout_of, perturbed
 from tests.soak import Job, games
-from tests.test_resume import layout_of, perturbed
 
 LOOKS = 12
 """Number of looks, at five per second: longer than it takes to ask, shorter than to give up a

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Iterator, Sequence
-from textwrap import dedent
 
 import pytest
 
@@ -17,43 +14,19 @@ from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.records import parse_record, print_match
-from rules.settlement import POT
 from rules.spots import DECK, GONE, Laid, Shape, Table
 from rules.start import Level, Start
 from rules.state import State
 from rules.turn import Turn
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import Dealer, play_hand, start_for
+from tests.resuming import every_game, layout_of, perturbed, seen_of
 
 HANDS = 60 if NIGHTLY else 3
 """Hands per game."""
 ACTS_MOST = 400
 SOON = 4
 """Acts within which a hand is often taken up anew, as when a deal's last cards were missed."""
-
-
-def every_game() -> Iterator[AnyGame]:
-    for kind in GAMES.values():
-        yield kind()
-        yield from (kind(**rules) for rules in kind.variants.values())
-
-
-def layout_of(state: State) -> Layout:
-    """Everything visible, spot by spot."""
-    spots = (spot for spot in state.spots.values() if spot.in_sight)
-    return tuple((spot.name, spot.shows(state.table)) for spot in spots)
-
-
-def perturbed(layout: Layout, pack: Sequence[Card], dice: random.Random) -> Layout:
-    """The same with a few cards taken away, cards of the pack laid somewhere, or backs."""
-    lying = [[*cards] for _, cards in layout]
-    for _ in range(dice.randint(1, 3)):
-        cards, chance = dice.choice(lying), dice.random()
-        if chance < 0.4 and cards:
-            cards.pop(dice.randrange(len(cards)))
-        else:
-            cards.append(dice.choice(pack) if chance < 0.8 else BACK)
-    return tuple((name, tuple(cards)) for (name, _), cards in zip(layout, lying, strict=True))
 
 
 def filled(state: State, dice: random.Random) -> tuple[State, list[Card]]:
@@ -99,12 +72,6 @@ def _is_play(state: State, act: Act) -> bool:
 def _one_of(acts: list[Act], dice: random.Random) -> Act:
     verb = dice.choice(sorted({act.verb for act in acts}))
     return dice.choice([act for act in acts if act.verb is verb])
-
-
-def seen_of(states: list[State]) -> list[State]:
-    """The same hand as in a table record."""
-    hand = Hand(states[0].game, states[0].start)
-    return [hand.state, *(hand.play(act.observed()) for act in states[-1].acts)]
 
 
 def shows(state: State, layout: Layout) -> bool:
@@ -327,117 +294,6 @@ MISREAD = {
 
 def _draws(turn: Turn) -> bool:
     return any(one.verb is Verb.DRAW and one.required for one in turn.awaited)
-
-
-POTTED = sorted(name for name, game in GAMES.items() if game().potted)
-
-
-def resumed(name: str, *, pot: int = 25, level: Level = Level.AMOUNTS) -> Match:
-    """A hand for a pot that earlier hands have left, resumed after half of its deal."""
-    game = find_game(name)
-    match = Match(game, start_for(game, level, pot=pot))
-    for state in play_hand(game, match.hand.start, random.Random(name))[1:]:
-        if state.acts[-1].verb is Verb.DEAL and state.game.phase(state) == "dealing":
-            break
-    for one in state.acts:
-        match.play(one)
-    match.play(Act(Verb.RESUME, numbers=(len(state.acts),), layout=layout_of(state)))
-    return match
-
-
-@pytest.mark.parametrize("name", POTTED)
-def test_the_pot_of_a_resumed_hand_is_what_the_dealer_has_counted(name: str) -> None:
-    """Bets went unseen; the act is printed, parsed, replayed and undone like any other."""
-    match = resumed(name)
-    recorded = match.state.game.pot(match.state)
-    match.play(Act.parse(f"pot {recorded + 7}"))
-    assert match.state.game.pot(match.state) == recorded + 7
-    assert [fact["amount"] for fact in match.state.game.facts(match.state)
-            if fact.id == "facts.pot"] == [recorded + 7]  # fmt: skip
-    assert not match.state.open_violations
-    again = parse_record(print_match(match))
-    assert again.match.state == match.state
-    match.play(Act.parse(f"pot {recorded + 9}"))
-    assert match.state.game.pot(match.state) == recorded + 9, "the last count stands"
-    match.undo()
-    match.undo()
-    assert match.state.game.pot(match.state) == recorded
-    assert match.state == parse_record(print_match(match)).match.state
-
-
-def won_hand(name: str) -> list[State]:
-    """Every moment of a hand in which somebody takes the pot; in Paiute that of its document."""
-    game, end = find_game(name), Act(Verb.CLEAR)
-    if name == "paiute":
-        example = parse_record(dedent((game_doc(name)).split("::\n")[1].split("\n\nVerbs")[0]))
-        start = example.match.hands[0].start.having(pot=25)
-        lines = [act for act in example.match.hands[0].acts if act != end]
-        return [Hand(game, start, lines[:count]).state for count in range(len(lines) + 1)]
-    for seed in range(20):
-        states = play_hand(game, start_for(game, seats=2, pot=25), random.Random(seed))
-        if any(one.payer == POT for one in states[-1].settlement.payments):
-            return [state for state in states if not state.over]
-    pytest.fail("nobody wins")
-
-
-def game_doc(name: str) -> str:
-    return sys.modules[GAMES[name].__module__].__doc__ or ""
-
-
-@pytest.mark.parametrize("name", POTTED)
-def test_a_counted_pot_is_won_like_any_other(name: str) -> None:
-    game, states = find_game(name), won_hand(name)
-    won = [any(one.payer == POT for one in state.settlement.payments) for state in states]
-    before, act = states[won.index(True) - 1], states[won.index(True)].acts[-1]
-    after = before.play(Act(Verb.RESUME, numbers=(len(before.acts),), layout=layout_of(before)))
-    after = after.play(Act(Verb.POT, numbers=(game.pot(before) + 12,)))
-    done, plain = after.play(act), before.play(act)
-    taken, plainly = (-state.settlement.net[POT] + game.pot(state) for state in (done, plain))
-    assert taken - plainly == 12, "so much more has been won or stays in the pot"
-    with pytest.raises(ActError, match="has been paid out"):
-        done.play(Act.parse("pot 99"))
-
-
-@pytest.mark.parametrize("name", POTTED)
-def test_a_pot_that_nobody_has_won_stays_for_the_next_hand(name: str) -> None:
-    """Given up in the middle, the hand leaves the pot to whatever the players agree on."""
-    match = resumed(name)
-    antes = match.state.settlement.net.get(POT, 0)
-    match.play(Act.parse("clear"))
-    assert match.hand.start.pot == 25 + antes
-    match.play(Act.parse("pot 0"))
-    assert match.hand.start.pot == 0, "the players have shared it"
-    assert parse_record(print_match(match)).match.hand.start.pot == 0
-    match.undo()
-    assert match.hand.start.pot == 25 + antes
-
-
-@pytest.mark.parametrize(
-    ("name", "lines", "says"),
-    [
-        ("guts", ("ante", "pot 30"), "was not resumed"),
-        ("guts", ("resume 0", "pot"), "expected one amount"),
-        ("pineapple", ("ante", "resume 1", "pot 1"), "at least the 2 chips that were bet"),
-        ("ziginette", ("resume 0", "pot 30"), "no pot"),
-    ],
-)
-def test_a_pot_that_the_dealer_cannot_count_is_refused(
-    name: str, lines: Sequence[str], says: str
-) -> None:
-    game = find_game(name)
-    match = Match(game, start_for(game))
-    *before, last = lines
-    for line in before:
-        match.play(Act.parse(line))
-    with pytest.raises(ActError, match=says):
-        match.play(Act.parse(last))
-
-
-@pytest.mark.parametrize("level", [Level.NONE, Level.WHO])
-def test_no_pot_is_counted_where_chips_are_not(level: Level) -> None:
-    match = resumed("pineapple", pot=0, level=level)
-    with pytest.raises(ActError, match="no pot whose chips are counted"):
-        match.play(Act.parse("pot 30"))
 
 
 def test_whoever_has_set_the_first_five_cards_holds_none_of_them() -> None:

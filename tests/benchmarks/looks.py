@@ -23,7 +23,7 @@ from rules.start import Level
 from rules.state import State
 from tests.lost import WAITED_S, Table
 from tests.play import play_hand, start_for
-from tests.test_resume import every_game, layout_of, perturbed
+from tests.resuming import every_game, layout_of, perturbed
 
 Row = tuple[str, float, str]
 HANDS = 20
