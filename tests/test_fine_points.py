@@ -38,8 +38,8 @@ from rules.violations import Ruling
 from tests.console_desk import PicturedFelt
 from tests.felt import Felt
 from tests.knowing import VIEW, KnowingReader, card
+from tests.panguingue import after
 from tests.play import play_hand, start_for
-from tests.test_melds_panguingue import after
 from vision.backs.heaps import Explanation, Heap
 from vision.decide import card_classifier
 from vision.decide.inventory import Inventory
