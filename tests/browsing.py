@@ -195,3 +195,14 @@ class Page(Generic[S]):
         """Errors that the browser logged, besides responses that refuse something."""
         entries = [entry["message"] for entry in self.driver.get_log("browser")]
         return [e for e in entries if "Failed to load resource" not in e and "WebSocket" not in e]
+
+
+@contextmanager
+def fresh_page(driver: Any, served: S, size: tuple[int, int]) -> Iterator[Page[S]]:
+    """A page that nobody has signed in to; in the end the browser must have had no complaint."""
+    driver.delete_all_cookies()
+    page = Page(driver, served)
+    page.size(size)
+    yield page
+    assert page.complaints() == []
+    driver.get("about:blank")

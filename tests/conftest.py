@@ -16,6 +16,7 @@ draws.load()  # before the tests are imported: their own settings build on it
 gc.disable()  # nothing that is collected is freed before the tests begin
 
 from firmware.console import pins  # noqa: E402
+from firmware.console.access import Access  # noqa: E402
 from tests.console_desk import Served, settings_for  # noqa: E402
 
 HASHED = pins.COST
@@ -106,3 +107,16 @@ def dealt(served: Served) -> Served:
     served.desk.lay("board", "QS", "5D")
     served.desk.lay("banker", "7C")
     return served
+
+
+@pytest.fixture
+def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
+    """The console's page at a table of Ziginette, before anybody has signed in."""
+    from tests import browsing  # noqa: PLC0415  # skips where there is no browser to be had
+
+    access = Access(tmp_path / "access")
+    with (
+        Served(tmp_path, settings_for("ziginette"), access=access) as served,
+        browsing.fresh_page(chromium, served, browsing.TABLET) as one,
+    ):
+        yield one

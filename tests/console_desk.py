@@ -251,3 +251,11 @@ class Served:
     ) -> None:
         self.console.stop()
         self.desk.stop()
+
+
+def opened(served: Served) -> None:
+    """Two cards on the board, one for the banker, two bets."""
+    served.desk.lay("board", "QS", "5D")
+    served.desk.lay("banker", "7C")
+    served.desk.type("2 bet 5 QS")
+    served.desk.type("3 bet 10 5D")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,7 @@ from firmware.console.access import Access
 from tests import browsing
 from tests.browsing import PHONE, SCREEN, TABLET
 from tests.browsing import Page as AnyPage
-from tests.console_desk import Served, settings_for
+from tests.console_desk import Served, opened, settings_for
 from tests.test_console_evening import played
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
@@ -24,27 +21,6 @@ from selenium.webdriver.support.ui import Select  # noqa: E402
 
 pytestmark = browsing.wanted
 Page = AnyPage[Served]
-
-
-@pytest.fixture
-def page(chromium: Any, tmp_path: Path) -> Iterator[Page]:
-    settings = settings_for("ziginette")
-    access = Access(tmp_path / "access")
-    with Served(tmp_path, settings, access=access) as served:
-        chromium.delete_all_cookies()
-        one = Page(chromium, served)
-        one.size(TABLET)
-        yield one
-        assert one.complaints() == []
-        chromium.get("about:blank")
-
-
-def opened(served: Served) -> None:
-    """Two cards on the board, one for the banker, two bets."""
-    served.desk.lay("board", "QS", "5D")
-    served.desk.lay("banker", "7C")
-    served.desk.type("2 bet 5 QS")
-    served.desk.type("3 bet 10 5D")
 
 
 def test_wrong_pins_open_nothing_and_the_right_one_always_does(page: Page) -> None:
@@ -288,37 +264,6 @@ def test_a_telephone_that_slept_opens_a_new_connection_at_once(page: Page) -> No
     page.shows("board", "QS", "5D")
 
 
-def test_a_button_is_held_by_keyboard_and_by_finger(page: Page) -> None:
-    opened(page.served)
-    page.sign_in(page.served.pins.dealer)
-    page.one("body").send_keys("F")
-    page.until(lambda: "Held fix" in page.served.desk.done, "a held key")
-    button = page.one("#key-fix")
-    actions = webdriver.ActionChains(page.driver).click_and_hold(button)
-    actions.perform()
-    page.until(lambda: page.served.desk.done.count("Held fix") == 2, "a held finger")
-    webdriver.ActionChains(page.driver).release().perform()
-    page.until(lambda: len(page.served.desk.acts()) == 3)
-    button.send_keys(Keys.ENTER)
-    page.until(lambda: "Pressed fix" in page.served.desk.done, "a tap by keyboard")
-    page.one(".menu button").click()
-    page.until(lambda: any(one.startswith("choose") for one in page.served.desk.done))
-
-
-def test_a_mouse_that_is_left_behind_lets_go_of_no_key(page: Page) -> None:
-    """The page had moved the button from under a mouse at rest while a key held it."""
-    opened(page.served)
-    page.sign_in(page.served.pins.dealer)
-    script = """
-        const button = document.querySelector("#key-fix");
-        button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-        button.dispatchEvent(new PointerEvent("pointerleave"));
-        button.dispatchEvent(new KeyboardEvent("keyup", { key: "Enter", bubbles: true }));
-    """
-    page.driver.execute_script(script)
-    page.until(lambda: "Pressed fix" in page.served.desk.done, "a tap by keyboard")
-
-
 def test_a_screen_reader_finds_names_and_news(page: Page) -> None:
     opened(page.served)
     page.sign_in(page.served.pins.dealer)
@@ -402,49 +347,6 @@ def test_a_viewer_has_no_page_for_secret_rules(page: Page) -> None:
     page.go("secret")
     page.one(".page .note")
     assert page.all("#rule") == []
-
-
-def test_a_bet_takes_two_touches_and_no_typing(page: Page) -> None:
-    page.served.desk.lay("board", "QS", "5D")
-    page.served.desk.lay("banker", "7C")
-    page.go()
-    page.sign_in(page.served.pins.dealer)
-    page.touch("[data-key='pad Seat 2 bets on queen of spades']")
-    page.touch("[data-line='2 bet 5 QS']")
-    page.says("Seat 2 bets 5 on queen of spades", ".acts")
-
-
-def test_an_amount_that_is_not_offered_is_keyed_in(page: Page) -> None:
-    page.served.desk.lay("board", "QS", "5D")
-    page.served.desk.lay("banker", "7C")
-    page.go()
-    page.sign_in(page.served.pins.dealer)
-    page.touch("[data-key='pad Seat 3 bets on five of diamonds']")
-    page.touch(".any-amount summary")
-    for digit in "13":
-        next(key for key in page.all(".digit") if key.text == digit).click()
-    page.touch(".keypad .primary")
-    page.says("Seat 3 bets 13 on five of diamonds", ".acts")
-
-
-def test_ending_a_hand_from_the_pad_asks_for_confirmation(page: Page) -> None:
-    page.served.desk.lay("board", "QS", "5D")
-    page.served.desk.lay("banker", "7C")
-    page.go()
-    page.sign_in(page.served.pins.dealer)
-    page.touch("[data-line='end']")
-    page.says("Sure? The hand ends", ".pad")
-    assert page.served.desk.felt.loop.state.acts[-1].verb != "end"
-    page.touch("[data-line='end']")
-    page.until(lambda: page.served.desk.felt.loop.match.hands[0].state.acts[-1].verb == "end")
-
-
-def test_guests_have_no_pad(page: Page) -> None:
-    page.served.desk.lay("board", "QS", "5D")
-    page.served.desk.lay("banker", "7C")
-    page.go()
-    page.sign_in(page.served.pins.viewer)
-    assert page.all(".pad-key") == []
 
 
 def test_the_evening_is_drawn_and_fits_a_phone(page: Page) -> None:

@@ -87,13 +87,11 @@ def scene(empty: Picture) -> Iterator[Scene]:
 @pytest.fixture
 def page(chromium: Any, scene: Scene, tmp_path: Path) -> Iterator[Page]:
     access = Access(tmp_path / "access")
-    with Served(tmp_path, settings_for("ziginette"), access=access, optics=scene.optics) as served:
-        chromium.delete_all_cookies()
-        one = Page(chromium, served)
-        one.size((1180, 1500))
+    with (
+        Served(tmp_path, settings_for("ziginette"), access=access, optics=scene.optics) as served,
+        browsing.fresh_page(chromium, served, (1180, 1500)) as one,
+    ):
         yield one
-        assert one.complaints() == []
-        chromium.get("about:blank")
 
 
 def outline(page: Page, spot: str) -> np.ndarray[Any, Any]:

@@ -124,13 +124,11 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
 @pytest.fixture
 def page(chromium: Any, broker: Mosquitto, tmp_path: Path) -> Iterator[Page]:
     site = FloorSite(Access(tmp_path / "floor.access"), broker.broker(), "en")
-    with Hall(site) as hall:
-        chromium.delete_all_cookies()
-        one = Page(chromium, hall)
-        one.size(SCREEN)
+    with (
+        Hall(site) as hall,
+        browsing.fresh_page(chromium, hall, SCREEN) as one,
+    ):
         yield one
-        assert one.complaints() == []
-        chromium.get("about:blank")
 
 
 def cards(page: Page) -> dict[str, dict[str, str]]:
