@@ -314,12 +314,6 @@ class Belote(TrickGame[BeloteState]):
         if turned_up and not all(card.known for card in act.cards):
             raise ActError(f"'{act}': the turned card may fix trumps; expected one such as QS")
 
-    def route(self, state: BeloteState, act: Act) -> tuple[str, str]:
-        """The turned card goes to the taker."""
-        if act.verb is Verb.DRAW and act.spot is not None:
-            return act.spot, str(act.seat)
-        return super().route(state, act)
-
     def trace(self, state: BeloteState, act: Act) -> Trace:
         """What is shown is turned up; the card taken from the table is face up already."""
         if act.verb is not Verb.SHOW:

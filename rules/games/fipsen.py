@@ -126,6 +126,7 @@ class Fipsen(TrickGame[FipsenState]):
         | {Verb.PLAY, Verb.GATHER, Verb.STAND}
     )
     duties: ClassVar[Duties] = Duties(Order("AKQJT987"))
+    discarding: ClassVar[str] = SKAT
 
     ace_is_face: bool = house_rule(False, "An ace rules out a Kieker, as face cards do.")
     kieker_ruten: bool = house_rule(False, "Diamonds as trumps double a Kieker too.")
@@ -226,14 +227,6 @@ class Fipsen(TrickGame[FipsenState]):
             )
         if act.verb is Verb.DECLARE and act.words not in _DECLARED:
             raise ActError(f"'{act}': expected {', '.join(SUIT_WORDS)} or {DURCH}")
-
-    def route(self, state: FipsenState, act: Act) -> tuple[str, str]:
-        """Cards are taken from the skat and discarded to it."""
-        if act.verb is Verb.DISCARD:
-            return str(act.seat), SKAT
-        if act.verb is Verb.DRAW and act.spot is not None:
-            return act.spot, str(act.seat)
-        return super().route(state, act)
 
     def trace(self, state: FipsenState, act: Act) -> Trace:
         """Giving up a Kieker moves no cards."""

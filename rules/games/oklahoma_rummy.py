@@ -51,7 +51,7 @@ from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.melds.arranging import MeldRules, unlinked
-from rules.melds.laying import LayingGame, LayingState, meld_spots, pairs_with, threes
+from rules.melds.laying import LayingGame, LayingState, free_spot, meld_spots, pairs_with, threes
 from rules.phrases import Phrase
 from rules.scoring import champion, fresh_sheet
 from rules.spots import Spot
@@ -231,8 +231,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
 
     def spot_for(self, state: OklahomaState, seat: int, cards: tuple[Card, ...]) -> str | None:
         """The next free place."""
-        names = (f"{seat}.meld-{place}" for place in PLACES)
-        return next((name for name in names if not state.table.at(name)), None)
+        return free_spot(state, seat, PLACES)
 
     def extensible(self, state: OklahomaState, seat: int) -> dict[str, tuple[Card, ...]]:
         """The melds of three."""

@@ -248,14 +248,6 @@ class Rams(TrickGame[RamsState]):
         """Nobody: only the dealer antes, and is asked to."""
         return ()
 
-    def route(self, state: RamsState, act: Act) -> tuple[str, str]:
-        """Drawn cards go to the hand; discards leave the play."""
-        if act.verb is Verb.DISCARD:
-            return str(act.seat), GONE
-        if act.verb is Verb.DRAW and act.spot is not None:
-            return act.spot, str(act.seat)
-        return super().route(state, act)
-
     def trace(self, state: RamsState, act: Act) -> Trace:
         """Taking the widow sets the old hand aside unseen; the turn-up goes into the hand."""
         trace = super().trace(state, act)

@@ -48,7 +48,7 @@ from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
-from rules.spots import GONE, Face, Shape, Spot
+from rules.spots import Face, Shape, Spot
 from rules.start import Start
 from rules.tricks.auctions import SUIT_WORDS
 from rules.tricks.play import TrickGame, TrickState, trick_spots
@@ -196,14 +196,6 @@ class Tribello(TrickGame[TribelloState]):
             raise ActError(f"'{act}': expected one of {', '.join(SUIT_WORDS)} as trumps")
         if act.verb in (Verb.DISCARD, Verb.DRAW) and (act.seat is None or not act.cards):
             raise ActError(f"'{act}': expected a seat and cards")
-
-    def route(self, state: TribelloState, act: Act) -> tuple[str, str]:
-        """Discards leave the play; drawn cards go to the hand."""
-        if act.verb is Verb.DISCARD:
-            return str(act.seat), GONE
-        if act.verb is Verb.DRAW and act.spot is not None:
-            return act.spot, str(act.seat)
-        return super().route(state, act)
 
     def effect(self, state: TribelloState, act: Act) -> TribelloState:
         """Apply the act's consequences."""

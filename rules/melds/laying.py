@@ -20,6 +20,7 @@ from rules.melds.arranging import MeldRules
 from rules.phrases import Phrase
 from rules.resume import evened
 from rules.spots import Move, Shape, Spot, Trace
+from rules.state import State
 from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known, needs_shuffle
 from rules.turn import Awaited
 
@@ -318,6 +319,12 @@ def meld_spots(
         for seat in seats
         for name in names
     )
+
+
+def free_spot(state: State, seat: int, names: Iterable[str]) -> str | None:
+    """The first of a seat's meld spots at which nothing lies; None if all are taken."""
+    spots = (f"{seat}.{MELD}{name}" for name in names)
+    return next((spot for spot in spots if not state.table.at(spot)), None)
 
 
 @lru_cache(maxsize=4000)

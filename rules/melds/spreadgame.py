@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.melds.arranging import unlinked
-from rules.melds.laying import pairs_with, threes
+from rules.melds.laying import free_spot, pairs_with, threes
 from rules.melds.spreads import (
     FORCED,
     RULES,
@@ -207,8 +207,7 @@ class SpreadGame(StockGame[SpreadState]):
 
     def spot_for(self, state: SpreadState, seat: int) -> str | None:
         """The next free place for a meld."""
-        names = (f"{seat}.meld-{place}" for place in PLACES)
-        return next((name for name in names if not state.table.at(name)), None)
+        return free_spot(state, seat, PLACES)
 
     def trace(self, state: SpreadState, act: Act) -> Trace:
         """The card turned over is melded or discarded first; if kept, it goes into the hand."""

@@ -90,6 +90,8 @@ class TrickGame(Game[T], Generic[T]):
 
     duties: ClassVar[Duties]
     """The duties of a play to a trick."""
+    discarding: ClassVar[str] = GONE
+    """Where cards go that a player discards."""
 
     # What a game must define.
 
@@ -170,7 +172,11 @@ class TrickGame(Game[T], Generic[T]):
             raise ActError(f"'{act}': no card lies at any trick spot")
 
     def route(self, state: T, act: Act) -> tuple[str, str]:
-        """A card played goes from the hand to the trick spot in front of it."""
+        """Cards go from the hand to the trick spot in front of it, or are drawn or discarded."""
+        if act.verb is Verb.DISCARD:
+            return str(act.seat), self.discarding
+        if act.verb is Verb.DRAW and act.spot is not None:
+            return act.spot, str(act.seat)
         if act.verb is not Verb.PLAY:
             return super().route(state, act)
         assert act.seat is not None
