@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="State")
 
 
-def house_rule(default: Any, says: str, *, choices: Sequence[object] = ()) -> Any:
-    """A field of a game that the house may set; `choices` limits its values."""
-    return field(default=default, metadata={"says": says, "choices": tuple(choices)})
+def house_rule(
+    default: Any, says: str, *, choices: Sequence[object] = (), least: int | None = None
+) -> Any:
+    """A field of a game that the house may set, to one of `choices` or to a number from `least`."""
+    metadata = {"says": says, "choices": tuple(choices), "least": least}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,15 @@ class Game(ABC, Generic[S]):
     """The verbs whose trace the game defines itself, replacing the common trace or none."""
 
     def __post_init__(self) -> None:
-        faults = [*self._choice_faults(), *self.rule_faults()]
+        faults = [*self._choice_faults(), *self._least_faults(), *self.rule_faults()]
         if faults:
             raise StartError(f"{self.name}: " + "; ".join(faults))
+
+    def _least_faults(self) -> Iterator[str]:
+        for one in fields(self):
+            least, value = one.metadata["least"], getattr(self, one.name)
+            if least is not None and value < least:
+                yield f"house rule {one.name} is at least {least}, got {value}"
 
     def _choice_faults(self) -> Iterator[str]:
         for rule in self.house_rules():

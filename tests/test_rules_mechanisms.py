@@ -49,6 +49,7 @@ class Toy(Game[ToyState]):
 
     small: int = house_rule(1, "A number.", choices=(1, 2, 3))
     large: int = house_rule(2, "A number above the small one.", choices=(2, 3, 4))
+    free: int = house_rule(5, "Any number that is not negative.", least=0)
 
     def rule_faults(self) -> Any:
         if self.small >= self.large:
@@ -216,6 +217,9 @@ def test_house_rules_that_contradict_each_other_are_refused_together() -> None:
         Toy(small=3)
     with pytest.raises(StartError, match=r"one of 1, 2, 3, got 9; small must be below large"):
         Toy(small=9)
+    with pytest.raises(StartError, match="house rule free is at least 0, got -1"):
+        Toy(free=-1)
+    assert Toy(free=0).free == 0
 
 
 def test_between_hands_people_come_and_go() -> None:

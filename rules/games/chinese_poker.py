@@ -121,7 +121,7 @@ class ChinesePoker(Game[ChineseState]):
         {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE, Verb.UNIT}
     )
 
-    unit: int = house_rule(1, "The chips of a unit, unless two players agree on another.")
+    unit: int = house_rule(1, "The chips of a unit, unless two players agree on another.", least=1)
     rates: str = house_rule(
         "replace",
         "The pay for rare hands replaces the row's unit, or comes on top.",
@@ -142,11 +142,6 @@ class ChinesePoker(Game[ChineseState]):
     )
     low_aces: bool = house_rule(True, "Three straights may include ace-two-three and ace to five.")
     strict_order: bool = house_rule(False, "Equal rows are a foul too.")
-
-    def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together."""
-        if self.unit < 1:
-            yield f"house rule unit is at least 1, got {self.unit}"
 
     def deck(self, start: Start) -> Deck:
         """Fifty-two cards."""

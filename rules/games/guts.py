@@ -110,8 +110,8 @@ class Guts(Game[GutsState]):
         {Verb.ANTE, Verb.DEAL, Verb.DECLARE, Verb.FOLD, Verb.SHOW}
     )
 
-    ante_chips: int = house_rule(1, "What each puts in when a pot begins.")
-    maximum: int = house_rule(0, "The pot that caps what a loser pays; 0 for no cap.")
+    ante_chips: int = house_rule(1, "What each puts in when a pot begins.", least=1)
+    maximum: int = house_rule(0, "The pot that caps what a loser pays; 0 for no cap.", least=0)
     literal_cap: bool = house_rule(
         False, "Losers pay in full, from the dealer's left, until the pot exceeds the maximum."
     )
@@ -122,11 +122,6 @@ class Guts(Game[GutsState]):
         choices=("stays", "best-pays"),
     )
     together: bool = house_rule(False, "All say in or out at once.")
-
-    def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together."""
-        if self.ante_chips < 1:
-            yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
 
     def deck(self, start: Start) -> Deck:
         """Fifty-two cards."""

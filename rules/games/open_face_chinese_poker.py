@@ -149,7 +149,9 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     players: ClassVar[range] = range(2, 5)
     vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.SHOW, Verb.LAY, Verb.UNIT})
 
-    unit: int = house_rule(1, "The chips of a point, unless two players agree on another unit.")
+    unit: int = house_rule(
+        1, "The chips of a point, unless two players agree on another unit.", least=1
+    )
     trips: str = house_rule(
         "flat",
         "Three alike in front are 20 royalties, or 10 for twos up to 22 for aces and 2 in the "
@@ -157,11 +159,6 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         choices=("flat", "standard"),
     )
     strict_order: bool = house_rule(False, "Equal rows are a foul too.")
-
-    def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together."""
-        if self.unit < 1:
-            yield f"house rule unit is at least 1, got {self.unit}"
 
     def deck(self, start: Start) -> Deck:
         """Fifty-two cards."""

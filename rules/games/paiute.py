@@ -102,7 +102,9 @@ class Paiute(Game[PaiuteState]):
     )
     carries: ClassVar[frozenset[Verb]] = frozenset({Verb.SHUFFLE})
 
-    ante_chips: int = house_rule(1, "What each puts in before the deal; 0 to play for fun.")
+    ante_chips: int = house_rule(
+        1, "What each puts in before the deal; 0 to play for fun.", least=0
+    )
     later_call: str = house_rule(
         "equal",
         "A later call must be at least as good as the one before it, or better.",

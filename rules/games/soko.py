@@ -34,7 +34,6 @@ amount raised to), ``fold``, ``show``, ``close`` (ends a round of betting if bet
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -68,7 +67,7 @@ class Soko(PokerGame[PokerState]):
     players: ClassVar[range] = range(2, 9)
     vocabulary: ClassVar[frozenset[Verb]] = POKER
 
-    ante_chips: int = house_rule(1, "What each puts in before the deal.")
+    ante_chips: int = house_rule(1, "What each puts in before the deal.", least=1)
     first: str = house_rule(
         "lowest",
         "Who opens the later rounds: the lowest hand in sight, or the highest.",
@@ -79,12 +78,7 @@ class Soko(PokerGame[PokerState]):
         "Equal Canadian hands are decided by all their cards, or by the top card only.",
         choices=("cards", "top-card"),
     )
-    raises: int = house_rule(0, "How many raises may follow a bet; 0 for any number.")
-
-    def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together."""
-        if self.ante_chips < 1:
-            yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
+    raises: int = house_rule(0, "How many raises may follow a bet; 0 for any number.", least=0)
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """A row of five cards for each seat, the first one face down."""
