@@ -18,8 +18,8 @@ from rules.acts import Act, Verb
 from rules.cards import Card, Deck, parse_cards
 from rules.errors import ActError, StartError
 from rules.frozen import replace
-from rules.game import Game, house_rule
-from rules.games import find_game
+from rules.game import AnyGame, Game, house_rule
+from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.phrases import Phrase
 from rules.spots import DECK, Face, Shape, Spot
@@ -220,6 +220,15 @@ def test_house_rules_that_contradict_each_other_are_refused_together() -> None:
     with pytest.raises(StartError, match="house rule free is at least 0, got -1"):
         Toy(free=-1)
     assert Toy(free=0).free == 0
+
+
+@pytest.mark.parametrize("kind", GAMES.values())
+def test_no_number_of_a_house_rule_is_negative(kind: type[AnyGame]) -> None:
+    """They are chips, raises, deals and packs: none of a game's rules means less than nothing."""
+    numbers = [rule.name for rule in kind().house_rules() if type(rule.value) is int]
+    for name in numbers:
+        with pytest.raises(StartError, match=f"house rule {name} is .*got -1"):
+            kind(**{name: -1})
 
 
 def test_between_hands_people_come_and_go() -> None:

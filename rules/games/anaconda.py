@@ -222,17 +222,12 @@ class Anaconda(PokerGame[AnacondaState]):
     state_type: ClassVar[type[AnacondaState]] = AnacondaState
     odd_chips: ClassVar[str] = "stay"
 
-    ante_chips: int = house_rule(1, "What each puts in before the deal.")
+    ante_chips: int = house_rule(1, "What each puts in before the deal.", least=1)
     low: str = house_rule("ace-to-five", "The scale of low hands.", choices=tuple(SCALES))
     both_ways: bool = house_rule(
         False, "Whoever plays for both halves and does not win both gets neither."
     )
-    raises: int = house_rule(3, "How many raises may follow a bet; 0 for any number.")
-
-    def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together."""
-        if self.ante_chips < 1:
-            yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
+    raises: int = house_rule(3, "How many raises may follow a bet; 0 for any number.", least=0)
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """For each seat, a hand, cards set aside to be passed, and five cards shown."""

@@ -122,8 +122,8 @@ class Pineapple(PokerGame[PokerState]):
         "Two players post blinds, or all ante, or both.",
         choices=("blinds", "ante", "blinds-and-ante"),
     )
-    small_blind: int = house_rule(0, "The small blind; 0 for half of the big one.")
-    big_blind: int = house_rule(0, "The big blind; 0 for the smaller of the limits.")
+    small_blind: int = house_rule(0, "The small blind; 0 for half of the big one.", least=0)
+    big_blind: int = house_rule(0, "The big blind; 0 for the smaller of the limits.", least=0)
     ante_chips: int = house_rule(1, "The ante, if all ante.")
     odd_chip: str = house_rule(
         "left",
