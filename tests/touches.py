@@ -20,6 +20,7 @@ from typing import Any
 from firmware.display.pads import SAID, Key
 from firmware.settings.settings import Settings
 from firmware.store.ledger import CAMERA, Step
+from firmware.texts import capital
 from rules.acts import Act, Verb
 from rules.games import GAMES, find_game
 from tests import browsing
@@ -66,7 +67,7 @@ class Fingers:
         count = len(self.served.desk.acts())
         path = self._path(line)
         for label in path[:-1]:
-            self._touch(f'.pad [data-key="pad {_capital(label)}"]')
+            self._touch(f'.pad [data-key="pad {capital(label)}"]')
         self._last(path[-1], act, line)
         self._until_said(count)
         return self.touches - before
@@ -84,7 +85,7 @@ class Fingers:
             if self.page.all(f'.pad .sure[data-line="{line}"]'):
                 self._touch(f'.pad [data-line="{line}"]')
             return
-        self._touch(f'.pad [data-key="pad {_capital(label.removeprefix("amount "))}"]')
+        self._touch(f'.pad [data-key="pad {capital(label.removeprefix("amount "))}"]')
         if self.page.all(f'.pad [data-line="{line}"]'):
             self._touch(f'.pad [data-line="{line}"]')
             return
@@ -109,10 +110,6 @@ class Fingers:
             lambda: self.page.all(f'.table-view[data-moment="{shown.hand} {shown.count}"]'),
             "the page shows it",
         )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _paths(keys: Sequence[Key], line: str) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from firmware.errors import JournalError, UsageError
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
-from firmware.store.safe import Safe, Trial, beside, read, trial
+from firmware.store.safe import Safe, beside, read, trial
 from firmware.table.reporting import Report
 from firmware.texts.plain import native
 from rules.acts import Act
@@ -39,7 +39,7 @@ def command(options: argparse.Namespace, settings: Settings) -> Report:
         return {"presets": dict(PRESETS)}
     found = trial(rule, parse_cards(options.after))
     if not options.keep:
-        return report(found, settings.language)
+        return found.told(settings.language)
     file = beside(settings.journal_file)
     _check(settings, file)
     return {"seal": Safe(file).tell(found.text), "file": str(file)}
@@ -78,17 +78,6 @@ def _in_use(act: Act, path: Path) -> bool:
             return any(entry.payload.get("line") == str(act) for entry in journal.entries())
     except JournalError:
         return False
-
-
-def report(found: Trial, language: str = "en") -> Report:
-    """A trial as plain values."""
-    return {
-        "rule": found.text,
-        "says": found.says(language),
-        "after": list(map(str, found.line)),
-        "right": list(map(str, found.right)),
-        "wrong": list(map(str, found.wrong)),
-    }
 
 
 def lines(found: Report) -> Iterator[str]:

@@ -43,6 +43,7 @@ from firmware.table.known_decks import known_deck
 from firmware.table.layout import Layout
 from firmware.table.markers import MARKER_MM, sheet_svg
 from firmware.table.optics import Optics, Picture
+from firmware.texts import capital
 from hardware.errors import CameraError
 from hardware.selftest import DARK, Check, Verdict
 from rules.cards import BACK
@@ -241,7 +242,7 @@ class Calibrator:
     def _spot(self, spot: Spot, outline: Sequence[Point]) -> Values:
         label = self.site.artist.texts.spot(spot.name)
         points = [[round(float(x), 1), round(float(y), 1)] for x, y in outline]
-        return {"name": spot.name, "label": label[:1].upper() + label[1:], "outline": points}
+        return {"name": spot.name, "label": capital(label), "outline": points}
 
     def _judged(self, found: Calibration, index_px: float) -> Iterator[Check]:
         """Light, focus and distance in the page's words."""

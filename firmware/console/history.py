@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from firmware.console.book import Book, Step
 from firmware.console.picture import Artist, Values
 from firmware.display.prompts import money, turn_phrase
+from firmware.texts import capital
 from rules.match import Hand, Match
 from rules.phrases import Phrase
 from rules.start import Level
@@ -69,7 +70,7 @@ class History:
         name = self.artist.texts.seat(seat)
         return {
             "seat": seat,
-            "name": name[:1].upper() + name[1:],
+            "name": capital(name),
             "banker": seat == hand.start.banker,
             "dealer": seat == hand.start.dealer,
             "money": dict(money(_alone(hand))).get(seat) if hand.start.stacks else None,

@@ -13,7 +13,7 @@ from firmware.display.snapshot import Snapshot
 from firmware.settings.settings import Settings
 from firmware.table.known_decks import texts_of
 from firmware.table.layout import Layout
-from firmware.texts import Texts
+from firmware.texts import Texts, capital
 from firmware.texts.words import Words
 from rules.acts import Act
 from rules.cards import Card
@@ -104,7 +104,7 @@ class Artist:
 
     def seat(self, seat: int) -> str:
         """A seat by its number."""
-        return _capital(self.texts.seat(seat))
+        return capital(self.texts.seat(seat))
 
     def spot(
         self, spot: Spot, table: Mapping[str, Sequence[str]], busy: frozenset[str] = frozenset()
@@ -112,7 +112,7 @@ class Artist:
         """A spot with its cards."""
         return {
             "name": spot.name,
-            "label": _capital(self.texts.spot(spot.name)),
+            "label": capital(self.texts.spot(spot.name)),
             "owner": spot.owner,
             "held": spot.held,
             "capacity": spot.capacity,
@@ -122,7 +122,7 @@ class Artist:
 
     def card(self, name: str) -> Values:
         """A card with its name in words."""
-        return {"card": name, "label": _capital(self.texts.card(Card.parse(name)))}
+        return {"card": name, "label": capital(self.texts.card(Card.parse(name)))}
 
     def _acts(self, snapshot: Snapshot) -> list[Values]:
         """The latest acts; those of the previous hand have numbers below 1."""
@@ -134,7 +134,7 @@ class Artist:
 
     def _key(self, key: Key) -> Values:
         """A button of the pad, with what it says or opens."""
-        told: Values = {"label": _capital(key.label), "seat": key.seat}
+        told: Values = {"label": capital(key.label), "seat": key.seat}
         if key.sure:
             told["sure"] = True
         if key.keys:
@@ -148,7 +148,7 @@ class Artist:
     def act(self, line: str) -> str:
         """An act line in words."""
         try:
-            return _capital(self.texts.act(Act.parse(line)))
+            return capital(self.texts.act(Act.parse(line)))
         except RulesError:
             return line
 
@@ -193,7 +193,3 @@ def _floor(
 def _team(snapshot: Snapshot, seat: int) -> int | None:
     """The number of a seat's team, from 0; None if everybody plays alone."""
     return next((place for place, team in enumerate(snapshot.teams) if seat in team), None)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

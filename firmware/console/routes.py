@@ -220,7 +220,7 @@ class Routes:
     async def tell_secret(self, request: web.Request) -> web.Response:
         """Give the device a rule, which is sealed at once; nothing returns it."""
         dealers(request)
-        rule = secret.tried(await body(request), self.site.artist.words.language)["text"]
+        rule = secret.tried(await body(request), self.site.artist.words.language)["rule"]
         desk = self.site.table.desk
         if not desk.snapshot().secret:
             return refuse("no-secret", 409)

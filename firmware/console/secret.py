@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from firmware.console.messages import text
 from firmware.console.picture import Values
 from firmware.display.snapshot import Snapshot
-from firmware.store.safe import Trial, trial
+from firmware.store.safe import trial
 from rules.cards import parse_cards
 from rules.secret import PRESETS
 
@@ -35,14 +35,4 @@ def tried(sent: Mapping[str, object], language: str) -> Values:
     Raises an error that points at the word or card that does not fit.
     """
     line = parse_cards(text(dict(sent), "after")) if sent.get("after") else ()
-    return _told(trial(text(dict(sent), "rule"), line), language)
-
-
-def _told(found: Trial, language: str) -> Values:
-    return {
-        "text": found.text,
-        "says": found.says(language),
-        "line": list(map(str, found.line)),
-        "right": list(map(str, found.right)),
-        "wrong": list(map(str, found.wrong)),
-    }
+    return trial(text(dict(sent), "rule"), line).told(language)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from firmware.errors import SafeError
 from firmware.files import write_whole
@@ -237,6 +238,16 @@ class Trial:
     def says(self, language: str) -> str:
         """The rule as one plain sentence, so that its maker sees how it was understood."""
         return sentence(self.meaning, language)
+
+    def told(self, language: str) -> dict[str, Any]:
+        """The trial as plain values, with the cards as written in records."""
+        return {
+            "rule": self.text,
+            "says": self.says(language),
+            "after": list(map(str, self.line)),
+            "right": list(map(str, self.right)),
+            "wrong": list(map(str, self.wrong)),
+        }
 
 
 def trial(text: str, line: tuple[Card, ...]) -> Trial:

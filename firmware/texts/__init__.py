@@ -140,7 +140,7 @@ class Texts:
             text = self._paid(phrase.id.removeprefix(PAY), text, values)
         elif phrase.id.startswith(SCORE):
             text = self._filled(self.words["score"]["line"], "score", {**values, "reason": text})
-        return _capital(self._joined(text))
+        return capital(self._joined(text))
 
     def _joined(self, text: str) -> str:
         """The text with the words that the language contracts written as one."""
@@ -375,7 +375,8 @@ class Texts:
         )
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """The text with its first letter in upper case, and the others as they are."""
     return text[:1].upper() + text[1:]
 
 

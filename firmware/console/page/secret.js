@@ -92,7 +92,7 @@ function trialTable(found) {
   return el(
     "table",
     { class: "trial" },
-    el("caption", {}, el("strong", {}, found.says), el("br", {}), say("secret-trial", { line: found.line.join(" "), count: found.right.length })),
+    el("caption", {}, el("strong", {}, found.says), el("br", {}), say("secret-trial", { line: found.after.join(" "), count: found.right.length })),
     el("thead", {}, el("tr", {}, el("td", {}), RANKS.map((rank) => el("th", { scope: "col" }, rank === "T" ? "10" : rank)))),
     el("tbody", {}, SUITS.map(([suit, sign]) => el("tr", {}, el("th", { scope: "row" }, sign), RANKS.map((rank) => cell(`${rank}${suit}`))))),
   );
