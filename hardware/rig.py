@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
-from types import TracebackType
 from typing import Self
 
 from gpiozero.pins.mock import MockPWMPin  # type: ignore[import-untyped]
@@ -125,12 +124,7 @@ class PanelRig:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

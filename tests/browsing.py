@@ -84,7 +84,7 @@ class Pool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *ended: object) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def __call__(self, count: int) -> list[Any]:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import cv2
@@ -243,12 +242,7 @@ class Served:
         self.console.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.console.stop()
         self.desk.stop()
 

@@ -7,7 +7,6 @@ import logging
 import threading
 from collections.abc import Callable
 from functools import partial
-from types import TracebackType
 from typing import Self
 
 from aiohttp import web
@@ -70,12 +69,7 @@ class Server:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _run(self) -> None:

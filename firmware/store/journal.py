@@ -19,7 +19,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from firmware.errors import JournalError
@@ -95,6 +94,12 @@ class Journal:
         """Close the file, and leave the right to write it with whoever opened it."""
         self._closing.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     # The copy.
 
     def _look_at_spare(self, spare: Spare) -> None:
@@ -132,17 +137,6 @@ class Journal:
         query = f"SELECT {COLUMNS} FROM entries WHERE number = ?"
         row: Row | None = self._file.base.execute(query, (number,)).fetchone()
         return row
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Writing.
 

@@ -47,7 +47,7 @@ class _Mapped:
     def __enter__(self) -> mmap.mmap:
         return self._memory
 
-    def __exit__(self, *failure: object) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
 
