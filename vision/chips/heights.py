@@ -226,24 +226,7 @@ def heights(
     sides = _unhidden(found, numbers, views, there, hidden)
     near = sides.open[:, AROUND[:, 0] < -NEAR].mean(axis=1)
     steps = thickness * views.distances * views.radii / camera.focal_px
-
-    def here(some: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
-        return views.centres[some], views.radii[some], views.outwards[some]
-
-    def edges(some: NDArray[np.intp], most: int) -> Edges:
-        reach = float(most * steps[some].max())
-        return edges_around(
-            frame, *here(some), reach=reach, sides=sides[some], paper=paper, each=free
-        )
-
-    def leaning(some: NDArray[np.intp], most: int) -> Hulls:
-        return hulls(edges(some, most), *here(some), sides=sides[some], free=True)
-
-    # Where stacks may lean in any direction, which of their sides is near follows from the hull.
-    every = np.arange(len(numbers))
-    seen = (
-        searched(leaning, near) if free else hulls(searched(edges, near), *here(every), sides=sides)
-    )
+    seen = _hulls(frame, views, steps, sides=sides, near=near, paper=paper, free=free)
     lacking = 1 - seen.seen / np.maximum(near, IN_SIGHT / 2)
     alone = Outlined.of(seen, camera, thickness, doubt, distances=views.distances, lacking=lacking)
     places = found.centres.copy() if feet is None else feet.copy()
@@ -260,6 +243,39 @@ def heights(
         one if covered else replace(one, signs=signs(seen, number, camera))
         for number, (one, covered) in enumerate(zip(told, outlined.lapping.tolist(), strict=True))
     ]
+
+
+def _hulls(
+    frame: Frame,
+    views: _Views,
+    steps: Floats,
+    *,
+    sides: Sides,
+    near: Floats,
+    paper: Paper | None,
+    free: bool,
+) -> Hulls:
+    """The hulls of things seen as `views`, each chip of which moves a foot by `steps` (N,) pixels.
+
+    `near` (N,) is the share of the near side in sight. Where stacks are `free` to lean in any
+    direction, which of their sides is near follows from the hull.
+    """
+
+    def here(some: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
+        return views.centres[some], views.radii[some], views.outwards[some]
+
+    def edges(some: NDArray[np.intp], most: int) -> Edges:
+        reach = float(most * steps[some].max())
+        return edges_around(
+            frame, *here(some), reach=reach, sides=sides[some], paper=paper, each=free
+        )
+
+    def leaning(some: NDArray[np.intp], most: int) -> Hulls:
+        return hulls(edges(some, most), *here(some), sides=sides[some], free=True)
+
+    if free:
+        return searched(leaning, near)
+    return hulls(searched(edges, near), *here(np.arange(len(steps))), sides=sides)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
