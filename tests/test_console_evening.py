@@ -137,7 +137,10 @@ def test_the_picture_draws_a_line_per_seat_and_a_bar_per_hand(
 def test_a_swing_is_the_largest_change(felt: PicturedFelt, tmp_path: Path) -> None:
     played(felt, 5)
     evening = evening_of(tmp_path / "a.journal")
-    for one in swings(evening.rows, evening.seats):
+    found = list(swings(evening.rows, evening.seats))
+    assert [one.seat for one in found] == list(evening.seats)
+    assert any(one.best > 0 for one in found)
+    for one in found:
         changes = [row.change.get(one.seat, 0) for row in evening.rows]
         assert (one.best, one.worst) == (max([0, *changes]), min([0, *changes]))
 

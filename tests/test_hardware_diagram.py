@@ -31,6 +31,9 @@ def test_every_wire_is_in_every_picture(wiring: Wiring) -> None:
 
 @pytest.mark.parametrize("wiring", BOXES)
 def test_grounds_and_supplies_are_where_the_picture_says(wiring: Wiring) -> None:
+    uses = [lead.use for lead in leads(wiring)]
+    assert "ground" in uses
+    assert {*wiring.pins()} <= {*uses}
     for lead in leads(wiring):
         carries = PINS[lead.pin - 1]
         assert carries == {"ground": "GND", "buzzer supply": "5V"}.get(lead.use, carries)

@@ -127,7 +127,9 @@ def test_what_is_printed_on_a_card_face_down_is_no_plaque() -> None:
 def test_a_frame_printed_far_inside_is_not_taken_for_the_edge() -> None:
     dark = replace(SETS["manor"][5], size=(70.0, 47.0), depth=0.28, second=(205, 215, 225))
     styles = [replace(dark, value=value) for value in ("5", "10", "20")]
-    for long, short in taught("deep", tuple(styles)).sizes.tolist():
+    sizes = taught("deep", tuple(styles)).sizes.tolist()
+    assert len(sizes) == len(styles)
+    for long, short in sizes:
         assert (long, short) == (pytest.approx(70, abs=2), pytest.approx(47, abs=2))
 
 

@@ -67,7 +67,9 @@ def test_ink_fills_every_index_box_and_nothing_just_outside(style: DeckStyle) ->
 def test_rank_is_above_the_suit_in_the_index_s_up_direction() -> None:
     style = DeckStyle()
     card = Card.parse("7H")
-    for index in DrawnDeck(style).indices(card):
+    indices = DrawnDeck(style).indices(card)
+    assert len(indices) == style.corners
+    for index in indices:
         # The rank is toward the card's end: away from its middle.
         assert index.up[1] * index.y > 0
 

@@ -276,7 +276,9 @@ def test_the_cards_of_a_spread_are_placed_where_cards_show() -> None:
     rows = [row for laid in RIBBON for row in (other(laid, -1), index(laid, 1))]
     indices, faces = found(rows), shown(*(laid[0] for laid in RIBBON for _ in range(2)))
     areas = covered([outline(laid) for laid in RIBBON])
-    for card in faced(join(indices, faces)[0], indices, areas):
+    cards = faced(join(indices, faces)[0], indices, areas)
+    assert read(cards) == {laid[0]: 1 for laid in RIBBON}
+    for card in cards:
         name = str(FACES[int(card.faces.argmax())])
         (laid,) = (one for one in RIBBON if one[0] == name)
         assert np.linalg.norm(card.centre - laid[1:3]) < 8

@@ -174,6 +174,7 @@ def test_a_card_that_was_there_before_is_not_measured_again() -> None:
 
 def test_a_webcam_tells_a_third_of_a_millimetre() -> None:
     found = list(measured(40))
+    assert {one.away == 0.0 for one in found} == {True, False}
     assert all(one.told is not None and one.missed < 0.005 for one in found)
     assert all((one.told == 0.0) is (one.away == 0.0) for one in found)
 
