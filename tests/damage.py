@@ -24,6 +24,7 @@ from firmware.store.ledger import Ledger
 from firmware.store.recovery import opened
 from firmware.store.safe import Safe
 from tests.felt import Felt
+from tests.logs import resumed
 
 FILES = ("j", "j-wal", "j.copy", "j.lock")
 HAND = ("QS", "5D", "7C", "AC")
@@ -110,11 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=512, help="bytes between places")
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args(arguments)
-    done: list[dict[str, Any]] = []
-    if options.log.exists():
-        lines = options.log.read_text().splitlines(keepends=True)
-        done = [json.loads(line) for line in lines if line.endswith("\n")]
-        options.log.write_text("".join(json.dumps(one) + "\n" for one in done))
+    done = resumed(options.log)
     with TemporaryDirectory() as place, options.log.open("a") as log:
         whole = wear(Path(place) / "w")
         (whole / "j.secret").write_text('{"salt": "abcd", "rule": "two from last"}')

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 SUFFIXES = (".py", ".toml", ".onnx", ".json")
@@ -19,6 +21,14 @@ def version(places: Iterable[str]) -> str:
             if file.suffix in SUFFIXES:
                 digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def resumed(log: Path) -> list[dict[str, Any]]:
+    """The jobs that a log of JSON objects holds, once a half-written last one is off it."""
+    done = [json.loads(line) for line in lines(log)]
+    if log.exists():
+        log.write_text("".join(json.dumps(one) + "\n" for one in done))
+    return done
 
 
 def lines(log: Path) -> Iterator[str]:

@@ -27,6 +27,7 @@ from rules.games import GAMES
 from rules.match import Match
 from rules.records import print_hand
 from rules.start import Level
+from tests.logs import resumed
 from tests.play import Dealer, start_for
 from tests.resuming import layout_of
 
@@ -216,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args(arguments)
-    done = _so_far(options.log)
+    done = resumed(options.log)
     with options.log.open("a") as log:
         for game, seed in runs(options.steps)[len(done) :]:
             done.append(happen(game, seed))
@@ -228,14 +229,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for one in harm[:20]:
         print(f"  {one['game']} {one['seed']}: {one['harm']}")
     return int(bool(harm))
-
-
-def _so_far(log: Path) -> list[dict[str, Any]]:
-    if not log.exists():
-        return []
-    lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
-    log.write_text("".join(lines))
-    return [json.loads(line) for line in lines]
 
 
 if __name__ == "__main__":

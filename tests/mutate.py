@@ -21,6 +21,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.logs import resumed
+
 import vision  # noqa: F401  # isort: skip  # before OpenCV, which reads its limit once
 
 import cv2
@@ -273,11 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, default=100_000, help="inputs of each format")
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args(arguments)
-    done: list[dict[str, Any]] = []
-    if options.log.exists():
-        lines = options.log.read_text().splitlines(keepends=True)
-        done = [json.loads(line) for line in lines if line.endswith("\n")]
-        options.log.write_text("".join(json.dumps(one) + "\n" for one in done))
+    done = resumed(options.log)
     batches = [
         (kind, first, min(BATCH, options.inputs - first))
         for first in range(0, options.inputs, BATCH)

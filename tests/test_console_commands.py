@@ -176,17 +176,23 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_table_is_played_set_up_again_and_remembered(
-    bare: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    joints: list[ConsoleLink] = []
+@pytest.fixture
+def joints(monkeypatch: pytest.MonkeyPatch) -> list[ConsoleLink]:
+    """The consoles that are opened, as they are."""
+    opened: list[ConsoleLink] = []
 
     class Kept(ConsoleLink):
         def __enter__(self) -> Kept:
-            joints.append(self)
+            opened.append(self)
             return self
 
     monkeypatch.setattr(service, "ConsoleLink", Kept)
+    return opened
+
+
+def test_a_table_is_played_set_up_again_and_remembered(
+    bare: Path, joints: list[ConsoleLink], monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings, file = table("ziginette"), bare / "mine.toml"
     ended: list[int] = []
     leave, desks = threading.Event(), list[Any]()
@@ -225,16 +231,8 @@ def test_a_table_is_played_set_up_again_and_remembered(
 
 
 def test_a_camera_calibrated_from_the_page_sees_the_same_hand_continue(
-    bare: Path, monkeypatch: pytest.MonkeyPatch
+    bare: Path, joints: list[ConsoleLink], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joints: list[ConsoleLink] = []
-
-    class Kept(ConsoleLink):
-        def __enter__(self) -> Kept:
-            joints.append(self)
-            return self
-
-    monkeypatch.setattr(service, "ConsoleLink", Kept)
     leave = threading.Event()
 
     def shown(desk: Any) -> None:

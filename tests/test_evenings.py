@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +40,7 @@ from rules.acts import Act
 from rules.match import Match
 from tests.console_desk import Served, settings_for
 from tests.console_guests import Room, told
+from tests.cut_short import PowerCutError, failing
 from tests.play import play_hand
 from tests.test_console_restart import device
 
@@ -129,10 +129,6 @@ def test_a_changed_evening_is_listed_as_changed(tmp_path: Path) -> None:
         assert not evenings(path)[0].follows
 
 
-class _PowerCutError(Exception):
-    """Raised when the plug is pulled."""
-
-
 def test_a_power_cut_at_any_step_of_closing_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,11 +142,11 @@ def test_a_power_cut_at_any_step_of_closing_loses_nothing(
         with monkeypatch.context() as patch:
             left = [steps]
             for name in ("rename", "unlink", "mkdir"):
-                patch.setattr(Path, name, _failing(getattr(Path, name), left))
-            patch.setattr(module, "sync_folder", _failing(sync_folder, left))
+                patch.setattr(Path, name, failing(getattr(Path, name), left))
+            patch.setattr(module, "sync_folder", failing(sync_folder, left))
             try:
                 diary.turn(TODAY)
-            except _PowerCutError:
+            except PowerCutError:
                 closed += 1
         diary.journal.close()
         journal, found = recovered(path)
@@ -161,16 +157,6 @@ def test_a_power_cut_at_any_step_of_closing_loses_nothing(
             play(journal, 0)
             assert not list(path.parent.glob("*.next*"))
     assert closed >= 8
-
-
-def _failing(real: Callable[..., object], left: list[int]) -> Callable[..., object]:
-    def step(*arguments: object, **named: object) -> object:
-        if left[0] == 0:
-            raise _PowerCutError
-        left[0] -= 1
-        return real(*arguments, **named)
-
-    return step
 
 
 def test_an_evening_that_cannot_be_put_away_goes_on(

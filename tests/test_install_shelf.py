@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -37,6 +37,7 @@ from firmware.store.journal import Journal
 from firmware.store.ledger import PANEL, Ledger, Step
 from rules.acts import Act
 from rules.match import Match
+from tests.cut_short import PowerCutError, failing
 
 
 class Device:
@@ -358,10 +359,6 @@ def test_a_device_installs_packages_by_hash_and_from_no_named_place() -> None:
     assert script.count("-m pip") == 1
 
 
-class _PowerCutError(Exception):
-    """Raised when the plug is pulled."""
-
-
 STEPS = ("symlink_to", "replace", "rename", "unlink")
 TOOLS = ("copyfile", "copytree", "rmtree")
 
@@ -383,12 +380,12 @@ def test_a_power_cut_at_any_step_leaves_a_version_that_works(
         with monkeypatch.context() as patch:
             left = [steps_left]
             for step in STEPS:
-                patch.setattr(Path, step, _failing(getattr(Path, step), left))
+                patch.setattr(Path, step, failing(getattr(Path, step), left))
             for tool in TOOLS:
-                patch.setattr(shutil, tool, _failing(getattr(shutil, tool), left))
+                patch.setattr(shutil, tool, failing(getattr(shutil, tool), left))
             try:
                 shelf.take(file, tmp_path / "none.toml")
-            except _PowerCutError:
+            except PowerCutError:
                 cuts += 1
         shelf.check()  # as at the next start
         assert shelf.current in ("1.0", "1.1")
@@ -400,16 +397,6 @@ def test_a_power_cut_at_any_step_leaves_a_version_that_works(
             assert (shelf.current, shelf.previous) == ("1.1", "1.0")
         assert left_over(shelf) == []
     assert cuts >= 8
-
-
-def _failing(real: Callable[..., object], left: list[int]) -> Callable[..., object]:
-    def step(*arguments: object, **named: object) -> object:
-        if left[0] == 0:
-            raise _PowerCutError
-        left[0] -= 1
-        return real(*arguments, **named)
-
-    return step
 
 
 def test_the_commands_report_in_one_line_each(
