@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from rules.acts import Act, Verb
+from rules.start import Start
+from rules.state import State
 
 PLENTY = 999_999_999
 """Chips of somebody whose chips are not counted: the most that an act can name."""
@@ -192,6 +195,12 @@ class Stacks:
     live: list[int]
     put: Counter[int] = field(default_factory=Counter)
 
+    @classmethod
+    def of(cls, start: Start, order: Sequence[int]) -> Self:
+        """Those with chips, in the order of play; the others have no part in the hand."""
+        chips = {seat: start.stack(seat) for seat in order}
+        return cls(chips, [seat for seat in order if chips[seat] != 0])
+
     def ante(self, chips: int) -> None:
         for seat in self.live:
             stack = self.stacks[seat]
@@ -224,3 +233,8 @@ class Stacks:
         most = max(self.put, key=lambda seat: self.put[seat])
         net[most] -= net.total() - pot  # what nobody has called goes back
         return net
+
+
+def stays(act: Act, _: State) -> bool:
+    """Players who seldom fold."""
+    return act.verb is not Verb.FOLD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rules.cards import Card
 
@@ -37,3 +38,9 @@ def worth(cards: list[Card]) -> Strength:
     if top is not None:
         return (8 if flush else 4), (top,)
     return (5 if flush else 0), tuple(ranks(cards))
+
+
+def out_of_order(rows: Sequence[Strength], *, strict: bool) -> bool:
+    """Whether not each of three rows is worth as much as the one before it, or more if `strict`."""
+    front, middle, back = rows
+    return not front < middle < back if strict else front > middle or middle > back

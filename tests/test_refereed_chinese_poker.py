@@ -17,7 +17,7 @@ from rules.games.chinese_poker import ChinesePoker
 from rules.start import Start
 from rules.state import State
 from tests.play import start_for
-from tests.refereed_rows import ORDER, ROWS, Strength, ranks, run, worth
+from tests.refereed_rows import ORDER, ROWS, Strength, out_of_order, ranks, run, worth
 from tests.refereeing import match_refereed, seeded
 
 NATURALS = ("six-pair", "three-straights", "three-flushes", "dragon")
@@ -180,10 +180,7 @@ class Referee:
         return [worth(self.rows[f"{seat}.{row}"]) for row in ROWS]
 
     def foul(self, seat: int) -> bool:
-        front, middle, back = self.worths(seat)
-        if self.game.strict_order:
-            return not front < middle < back
-        return front > middle or middle > back
+        return out_of_order(self.worths(seat), strict=self.game.strict_order)
 
     def rate(self, place: int, hand: Strength) -> int:
         kind = hand[0]

@@ -17,7 +17,7 @@ from rules.games.open_face_chinese_poker import OpenFaceChinesePoker
 from rules.start import Start
 from rules.state import State
 from tests.play import start_for
-from tests.refereed_rows import ROWS, Strength, worth
+from tests.refereed_rows import ROWS, Strength, out_of_order, worth
 from tests.refereeing import match_refereed, seeded
 
 BACK = {4: 2, 5: 4, 6: 6, 7: 10, 8: 15}
@@ -147,10 +147,7 @@ class Referee:
         return [worth(self.rows[f"{seat}.{row}"]) for row in ROWS]
 
     def foul(self, seat: int) -> bool:
-        front, middle, back = self.worths(seat)
-        if self.game.strict_order:
-            return not front < middle < back
-        return front > middle or middle > back
+        return out_of_order(self.worths(seat), strict=self.game.strict_order)
 
     def royalties(self, seat: int) -> int:
         if self.foul(seat):

@@ -17,7 +17,7 @@ from rules.games.pineapple import Pineapple
 from rules.start import Level, Start
 from rules.state import State
 from tests.play import start_for
-from tests.refereed_bets import Stacks, Wagers, pots
+from tests.refereed_bets import Stacks, Wagers, pots, stays
 from tests.refereeing import match_refereed, seeded
 
 ORDER, SUITS = "23456789TJQKA", "CDHS"
@@ -78,8 +78,7 @@ class Referee:
         self.dealer, self.limits = self.start.dealer, self.start.limits
         self.counted = self.start.level is Level.AMOUNTS
         order = [*self.start.following(self.dealer), self.dealer]
-        chips = {seat: self.start.stack(seat) for seat in order}
-        self.stacks = Stacks(chips, [seat for seat in order if chips[seat] != 0])
+        self.stacks = Stacks.of(self.start, order)
         self.hands = {seat: [] for seat in order}
         away = ("discard",)
         streets = (*FLOP, *away) if self.game.discard == "flop" else (*away, *FLOP)
@@ -321,11 +320,6 @@ def hands(seed: int) -> Iterator[tuple[Referee, State]]:
             more["stacks"] = tuple((s, dice.choice((1, 2, 5, 13, 40, 200))) for s in start.seats)
     start = start.having(**more)
     return match_refereed(game, start, lambda start: Referee(game, start), seed, temper=stays)
-
-
-def stays(act: Act, _: State) -> bool:
-    """Players who seldom fold."""
-    return act.verb is not Verb.FOLD
 
 
 def kinds(referee: Referee, last: State) -> Iterator[str]:
