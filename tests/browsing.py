@@ -26,6 +26,7 @@ webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not in
 
 from selenium.common.exceptions import (  # noqa: E402
     ElementClickInterceptedException,
+    ElementNotInteractableException,
     NoSuchElementException,
     StaleElementReferenceException,
 )
@@ -159,7 +160,8 @@ class Page(Generic[S]):
         def touched() -> bool:
             try:
                 self.driver.find_element(By.CSS_SELECTOR, selector).click()
-            except ElementClickInterceptedException:  # something moves: look again
+            except (ElementClickInterceptedException, ElementNotInteractableException):
+                # Something moves or has just come: look again.
                 return False
             return True
 
