@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.backs.corner_places import corner_places
 from vision.backs.edges import FEWEST, SEEN, edged, framed, hidden_under, points_along
 from vision.backs.parts import BACK, Size, ratio
 from vision.backs.prints import PRINTED, TINT, likeness, printed, tint
@@ -51,16 +52,6 @@ OVER = 0.06
 FAR = 0.35
 """The same before the card is fitted to its edges in the picture, which are up to `REACH` away. A
 choice; `python -m tests.face_down` judges it."""
-TURN = 0.35
-"""Largest cosine of an area's corner, zero for a right angle, at which it may be a card's: allows
-for the rounded tip and the border's error. A choice; `python -m tests.face_down` judges it."""
-SHORTEST = 0.09
-"""Minimum side of an area's outline, in short sides of a card, that marks a corner. A choice;
-`python -m tests.face_down` judges it."""
-TOLERANCES = (0.045, 0.09, 0.15)
-"""Tolerances of an area's polygon, in short sides of a card: fine, so that a card that juts out
-slightly shows, and coarse, so that rounded tips and dents do not. A choice;
-`python -m tests.face_down` judges it."""
 REACH = 0.11
 """Distance, in short sides of a card, within which an edge is searched for around the place implied
 by a corner. A choice; `python -m tests.face_down` judges it."""
@@ -208,7 +199,7 @@ class Heap:
         left = self._opened(left)
         pattern = printed(self.frame, above[0]) if above else None
         best, most = None, 0.0
-        for corners in self._distinct(self._candidates(left), covers):
+        for corners in self._distinct(left, covers):
             laid = self.laid(corners, covers)
             gain = self._share(left & self._filled(corners, grown=FRINGE))
             like = likeness(self.frame, corners, pattern, covers)
@@ -269,7 +260,7 @@ class Heap:
         covers = [*above, *self.faces]
         pattern = printed(self.frame, above[0]) if above else None
         best, most = None, 0.0
-        for corners in self._distinct(self._candidates(left), covers):
+        for corners in self._distinct(left, covers):
             laid = self.laid(corners, covers)
             gain = self._share(left & self._filled(laid.corners))
             if laid.beyond > OVERLOOKED or gain < LEAST / 2:
@@ -284,12 +275,12 @@ class Heap:
                 best, most = laid, worth
         return best
 
-    def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
-        """Each distinct candidate, fitted to its edges."""
+    def _distinct(self, left: Cells, covers: Sequence[Floats]) -> Iterator[Floats]:
+        """Each distinct place of a card at a corner of what is `left`, fitted to its edges."""
         kept: list[Floats] = []
         tried: set[bytes] = set()  # most corners are found at several tolerances
         near = NEAR * self.size[0]
-        for corners in candidates:
+        for corners in corner_places(left, self.size, self.scale, self.origin):
             if corners.tobytes() in tried or self._beyond(corners) > FAR:
                 continue
             tried.add(corners.tobytes())
@@ -297,55 +288,6 @@ class Heap:
             if not any(same_place(placed, one, near) for one in kept):
                 kept.append(placed)
                 yield placed
-
-    def _candidates(self, left: Cells) -> Iterator[Floats]:
-        """The places of cards that the corners of an area suggest, in both orientations."""
-        short, long = self.size
-        for corner, along, across in self._corners(left):
-            for wide, high in ((short, long), (long, short)):
-                yield np.array(
-                    (
-                        corner,
-                        corner + along * wide,
-                        corner + along * wide + across * high,
-                        corner + across * high,
-                    ),
-                    np.float32,
-                )
-
-    def _corners(self, left: Cells) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """The corners of an area in the picture, with the unit vectors along both sides."""
-        contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        for contour in contours:
-            for tolerance in TOLERANCES:
-                fine = tolerance * self.size[0] * self.scale
-                yield from self._turns(cv2.approxPolyDP(contour, fine, True)[:, 0])
-            # A row of cards may have no detectable corners where they are rounded, but the
-            # rectangle around it has.
-            yield from self._turns(cv2.boxPoints(cv2.minAreaRect(contour)))
-
-    def _turns(self, outline: NDArray[np.generic]) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """The nearly square corners of an outline in the area's pixels, with both directions."""
-        points = outline.astype(np.float32) / np.float32(self.scale) + self.origin
-        # Clockwise as seen, a convex corner turns to the right.
-        if float(cv2.contourArea(points, oriented=True)) < 0:
-            points = points[::-1]
-        for before, here, after in zip(
-            np.roll(points, 1, axis=0), points, np.roll(points, -1, axis=0), strict=True
-        ):
-            one, other = before - here, after - here
-            lengths = float(np.linalg.norm(one)), float(np.linalg.norm(other))
-            if min(lengths) < SHORTEST * self.size[0]:
-                continue
-            first, second = one / lengths[0], other / lengths[1]
-            turn = float(second[0] * first[1] - second[1] * first[0])
-            if abs(float(first @ second)) > TURN or turn < 0:
-                continue
-            # The longer side gives the direction.
-            if lengths[1] >= lengths[0]:
-                yield here, second, _right(second)
-            else:
-                yield here, _left(first), first
 
     def snapped(self, corners: Floats, covers: Sequence[Floats]) -> Floats:
         """A card's corners moved onto nearby edges in the picture, keeping the deck's size."""
@@ -414,14 +356,6 @@ class Heap:
         """The size of an area in cards."""
         whole = self.size[0] * self.size[1] * self.scale**2
         return float(np.count_nonzero(area)) / whole
-
-
-def _right(way: Floats) -> Floats:
-    return np.array((-way[1], way[0]), np.float32)
-
-
-def _left(way: Floats) -> Floats:
-    return np.array((way[1], -way[0]), np.float32)
 
 
 def same_place(one: Floats, other: Floats, near: float) -> bool:
