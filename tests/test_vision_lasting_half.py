@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from rules.cards import Card
 from tests.knowing import lying
 from tests.lasting import came, lies, lower_right_index, together, upper_left_index
 from vision import Box
@@ -348,6 +349,27 @@ def test_a_card_whose_print_shows_lies_there_still_whatever_changed_beside_it(sa
     now = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
     here = Patch(zone, now, shown > 0, zone.lying)
     assert under_others.half_covered(here, seven, [], [], []) is same
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_the_print_of_a_half_covered_index_is_kept_while_the_rest_looks_the_same(
+    same: bool,
+) -> None:
+    """Half the heart of a four looked like a diamond once a seven lay over the other half."""
+    four = replace(lying("4H", 300), whole=False)
+    there, everything = upper_left_index(four), (slice(0, 180), slice(0, 320))
+    seven = replace(lying("7C", float(there.indices.centres[0, 0]) + 50), whole=True)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (four,), there
+    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    now = frame.copy() if same else np.ascontiguousarray(frame[::-1])
+    (left, top), (right, bottom) = (np.round(seven.outline[n]).astype(int) for n in (0, 2))
+    now[top:bottom, left:right] = 240
+    zone.lying, zone.glance = (four, seven), upper_left_index(replace(four, card=Card.parse("4D")))
+    take_prints(zone, Site.of(shown), Shot(now, now[::3, ::3], 1 / 3, 1.1))
+    assert any(one.shows(four) for one in zone.prints) is same
 
 
 @pytest.mark.parametrize(("whole", "more"), [(True, 1), (False, 0)])

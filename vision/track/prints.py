@@ -53,13 +53,26 @@ less than half of it."""
 
 
 def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
-    """Keep how the indices of a spot's cards look, those outside the site as they looked before."""
+    """Keep how the indices of a spot's cards look, those outside the site as they looked before.
+
+    One that another card covers in part is still the same if what is left in view looks the same,
+    though what was read there may now pass for another card's.
+    """
     taken = []
     for card in zone.lying:
         kept = [
-            one for one in zone.prints if one.shows(card) and not _changed(zone, site, shot, one)
+            replace(one, card=card)
+            for one in zone.prints
+            if one.shows(card) and not _changed(zone, site, shot, one)
         ]
-        taken += [replace(one, card=card) for one in kept]
+        again = [one for one in zone.prints if one.shows(card) and _changed(zone, site, shot, one)]
+        over = [one.outline for one in zone.lying if one.whole and one is not card]
+        kept += [
+            Print(card, one.outline, _print(shot.frame, one.outline))
+            for one in again
+            if not card.whole and _stays(shot.frame, one, over)
+        ]
+        taken += kept
         seen = indices_of(zone, card, zone.glance) if zone.glance is not None else ()
         taken += (
             Print(card, index, _print(shot.frame, index))
