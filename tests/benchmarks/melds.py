@@ -7,11 +7,8 @@ from statistics import median
 from time import process_time
 
 from rules.cards import Card, Deck, Rank
-from rules.games import find_game
 from rules.melds.arranging import MeldRules, arrange, pips
-from rules.state import State
-from tests.benchmarks.rules import Row, seconds
-from tests.play import play_hand, start_for
+from tests.benchmarks.rules import Row, ended, seconds_an_act
 
 GAMES = ("three-thirteen", "oklahoma-rummy", "mille", "pif-paf", "panguingue", "eleusis")
 HANDS, SIZE = 200, 13
@@ -43,16 +40,4 @@ def _timed(hand: list[Card]) -> float:
 
 
 def _acts(name: str) -> Row:
-    game = find_game(name)
-    start = start_for(game, seats=SEATS)
-    hands = [play_hand(game, start, random.Random(seed))[-1] for seed in range(PLAYED)]
-    acts = sum(len(hand.acts) for hand in hands)
-
-    def work() -> None:
-        for hand in hands:
-            state: State = hand.game.open(hand.start)
-            for act in hand.acts:
-                state = state.play(act)
-            assert state.over
-
-    return f"{name}: acts a second", acts / seconds(work), ""
+    return f"{name}: acts a second", 1 / seconds_an_act(ended(name, PLAYED, SEATS)), ""

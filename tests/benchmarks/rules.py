@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from rules.games import GAMES, find_game
 from rules.match import Match
@@ -11,7 +12,6 @@ from rules.state import State
 from tests.benchmarks.same import HANDS, SEATS, seconds, undone
 from tests.play import play_hand, play_match, start_for
 
-__all__ = ["Row", "measure", "seconds"]
 Row = tuple[str, float, str]
 
 
@@ -23,15 +23,15 @@ def measure() -> list[Row]:
     return rows
 
 
-def _hands(name: str) -> list[State]:
+def ended(name: str, hands: int = HANDS, seats: int = SEATS) -> list[State]:
+    """The ends of the first hands of a game, as many as asked for."""
     game = find_game(name)
-    start = start_for(game, seats=SEATS)
-    return [play_hand(game, start, random.Random(seed))[-1] for seed in range(HANDS)]
+    start = start_for(game, seats=seats)
+    return [play_hand(game, start, random.Random(seed))[-1] for seed in range(hands)]
 
 
-def _acts(name: str) -> list[Row]:
-    hands = _hands(name)
-    acts = sum(len(hand.acts) for hand in hands)
+def seconds_an_act(hands: Sequence[State]) -> float:
+    """How long an act of these hands takes, with the turn after it."""
 
     def work() -> None:
         for hand in hands:
@@ -40,11 +40,15 @@ def _acts(name: str) -> list[Row]:
                 state = state.play(act)
             assert state.over
 
-    return [(f"{name}: an act and the turn after it", seconds(work) / acts * 1e6, "µs")]
+    return seconds(work) / sum(len(hand.acts) for hand in hands)
+
+
+def _acts(name: str) -> list[Row]:
+    return [(f"{name}: an act and the turn after it", seconds_an_act(ended(name)) * 1e6, "µs")]
 
 
 def _undo(name: str) -> list[Row]:
-    last = max(_hands(name), key=lambda state: len(state.acts))
+    last = max(ended(name), key=lambda state: len(state.acts))
     return [(f"{name}: undo of the hundredth act of a hand", undone(last) * 1e3, "ms")]
 
 

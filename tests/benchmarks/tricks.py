@@ -10,7 +10,8 @@ from rules.games import find_game
 from rules.tricks.play import TrickGame, TrickState
 from rules.tricks.revokes import proven
 from rules.tricks.trick import Neglected, Played, Trick
-from tests.benchmarks.rules import Row, seconds
+from tests.benchmarks.rules import Row
+from tests.benchmarks.same import seconds
 from tests.crooked import MAY, crooked_hand
 from tests.play import start_for
 
