@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
+from vision.backs.parts import sides
 from vision.decide.corners import around
 from vision.decide.overlaps import TOP, explanations, size_of
 from vision.errors import ProfileError
@@ -289,7 +290,7 @@ class Profile:
         What is shaped differently from the deck's cards is several overlapping ones, and does not
         count.
         """
-        known = np.array([_sides(corners) for corners, look in found if look.best >= TOP])
+        known = np.array([sides(corners) for corners, look in found if look.best >= TOP])
         if self.size_mm is not None and len(known):
             ratio = known[:, 1] / known[:, 0] / (self.size_mm[1] / self.size_mm[0])
             known = known[np.abs(ratio - 1) <= SHAPE]
@@ -372,12 +373,6 @@ def _enough(visible: Cells | None) -> float:
         return KNOWN
     hidden = 1 - float(np.count_nonzero(visible)) / CELLS
     return CLEAR + SCARCE * hidden
-
-
-def _sides(corners: Floats) -> Size:
-    lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    short, long = sorted((float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2))
-    return short, long
 
 
 def _explains(heap: Contoured, single: Placed) -> bool:
