@@ -326,3 +326,14 @@ def test_a_discard_of_which_nothing_is_known_is_asked_about() -> None:
     assert felt.loop.prompt.sentence == "ask.which"
     felt.press(Button.OK)
     assert felt.acts()[-1] == "2 discard 7S"
+
+
+def test_only_places_that_show_something_else_wait_after_an_undo() -> None:
+    felt = Felt("pineapple", level=Level.NONE)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    felt.hold(Button.FIX)
+    assert felt.acts()[-1] == "deal 3 ??"
+    assert felt.loop.sight.ignored.keys() == {"1"}
+    felt.look(2.0)
+    assert felt.acts()[-1] == "deal 3 ??"

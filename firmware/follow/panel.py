@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from firmware.display.pads import SAID, Pad, Pads
@@ -26,6 +26,7 @@ from rules.match import Hand
 from rules.phrases import Phrase
 from rules.state import State
 from rules.violations import Ruling
+from vision.sightings import Seen
 
 EXPLAIN = "explain"
 """The prefix of the key of a question about what lies on the table."""
@@ -249,12 +250,18 @@ class Panel(Taking):
         touched = self._touched((*before, *acts))
         implied = [Step(act, implied=True) for act in before]
         if self._take([*implied, *map(Step, acts)], by) and self.seen is not None:
-            seen = {
-                spot: tuple(one.card for one in lying) for spot, lying in self.seen.spots.items()
-            }
-            unlike = difference(self.state, seen, touched & seen.keys() & self.state.spots.keys())
-            self.sight.ignore(self.seen, {*unlike.came, *unlike.left})
+            self.sight.ignore(self.seen, self._unlike(self.seen, touched))
             self.looking.settle(self.state, touched)
+
+    def _unlike(self, seen: Seen, spots: Collection[str]) -> set[str]:
+        """Those of the spots that do not show what the state holds."""
+        cards = {
+            spot: tuple(one.card for one in lying)
+            for spot, lying in seen.spots.items()
+            if spot in spots and spot in self.state.spots
+        }
+        unlike = difference(self.state, cards, cards.keys())
+        return {*unlike.came, *unlike.left}
 
     def _touched(self, acts: Sequence[Act]) -> set[str]:
         """The places that cards leave or reach by these acts."""
@@ -301,7 +308,8 @@ class Panel(Taking):
         self.looking.restart()
         self._refuse_again(tuple(reversed(undone)))
         if self.seen is not None:
-            self.sight.ignore(self.seen, self.seen.spots)
+            spots = self.seen.spots
+            self.sight.ignore(self.seen, self._unlike(self.seen, spots) | self.seen.busy)
             self._undone = frozenset(self.seen.spots)
         self._tell(Phrase.of("undo.done", line="; ".join(map(str, reversed(undone)))))
         if self.failure or self.ledger.failure:
@@ -410,8 +418,5 @@ class Panel(Taking):
     @property
     def _undone_still_lies(self) -> bool:
         """Whether cards of an act that was undone are still there, unmoved."""
-        ignored = self.sight.ignored.keys() & self._undone & self.state.spots.keys()
-        if self.seen is None or not ignored:
-            return False
-        cards = {s: tuple(one.card for one in self.seen.spots.get(s, ())) for s in ignored}
-        return bool(difference(self.state, cards, ignored))
+        ignored = self.sight.ignored.keys() & self._undone
+        return self.seen is not None and bool(self._unlike(self.seen, ignored))
