@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.decide.answers import outline
+from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Floats, Outline, distance, inset, within
 from vision.read.glances import Glance
@@ -141,11 +142,17 @@ def indices_of(
         # A card of the next spot may have its index just beyond this one's corner.
         if inset(corners, middle) < (EDGE_ACROSS - near) * height:
             continue
-        ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
-        sides = np.stack((up * height / 2, right * height * HALF_WIDE))
-        index = outline(middle + ways @ sides)
+        index = outline_of(indices, int(number))
         if not any(same_index(index, one) for one in kept):
             yield index
+
+
+def outline_of(indices: Indices, number: int) -> Outline:
+    """The outline of one of the indices that were found in a picture."""
+    up, right, height = indices.ups[number], indices.rights[number], indices.heights[number]
+    ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
+    sides = np.stack((up * height / 2, right * height * HALF_WIDE))
+    return outline(indices.centres[number] + ways @ sides)
 
 
 def same_index(one: Outline, other: Outline, near: float = AT_CORNER) -> bool:
@@ -395,10 +402,10 @@ def shows_cards(
     part, place = placed(here.zone, here.shot.scale, old.outline)
     for other in others:
         place &= ~area_of(here.zone, here.shot, other)[part]
-    return count(place & ~_known(here, part, glances)) <= STRANGE * count(place)
+    return count(place & ~known(here, part, glances)) <= STRANGE * count(place)
 
 
-def _known(here: Patch, part: Part, glances: Sequence[Glance]) -> Mask:
+def known(here: Patch, part: Part, glances: Sequence[Glance]) -> Mask:
     """Where a part of a zone shows cards or, as far as it is known, the table."""
     cards = np.zeros(here.zone.mask.shape, np.uint8)
     for glance in glances:
@@ -419,4 +426,4 @@ def under_a_hand(here: Patch, old: Lying, glances: Sequence[Glance]) -> bool:
     table = here.zone.memory.table_at(here.shot.of(here.zone), part)
     if not glances or table is None or not changed.any():
         return False
-    return count(changed & ~_known(here, part, glances)) > STRANGE * count(changed)
+    return count(changed & ~known(here, part, glances)) > STRANGE * count(changed)

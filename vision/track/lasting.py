@@ -16,6 +16,7 @@ from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.as_before import PLAIN, as_before
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
+from vision.track.half_hidden import half_hidden
 from vision.track.in_view import (
     STAYED,
     Patch,
@@ -94,6 +95,8 @@ def outcome(
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0
     here = Patch(zone, shot, every | changed, zone.lying)
+    if half_hidden(here, result.lying, glances):
+        return Outcome(covered=True)
     like = under_their_like(here, result.lying)
     here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])
     aside, rest = _read_aside(here, result.lying, glances)

@@ -1,0 +1,84 @@
+"""A card under a hand of which an index peeps out: too little to read, but something lies there.
+
+The rest of its place looks neither like a card nor like the table, so that the reader doubts the
+index. What lies there is not known before the hand has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from vision.picture.geometry import Outline, Point
+from vision.read.glances import Glance
+from vision.sightings import Lying
+from vision.track.in_view import (
+    STRANGE,
+    WIPED,
+    Patch,
+    indices_of,
+    known,
+    outline_of,
+    placed,
+    same_index,
+)
+from vision.track.motion import count
+
+CLEARLY, FOUND = 0.95, 0.5
+"""Minimum probability of the face of such an index, and minimum score of the index itself. A
+choice: an ace's beside the wrist of a resting hand had at least 0.99 and 0.69 in nine pictures;
+`python -m tests.soak --pictures` judges it."""
+AROUND = 1.8
+"""Half the side, in index heights, of the square around an index in which its card lies: half a
+card's length. Follows from the standard faces."""
+
+
+def half_hidden(here: Patch, seen: Sequence[Lying], glances: Sequence[Glance]) -> bool:
+    """Whether an index came beside a hand that belongs to no card which lay there or is `seen`."""
+    return any(
+        not _is_of(here, index, (*here.lay, *seen), glance)
+        and _by_a_hand(here, middle, half, glances)
+        for glance in glances
+        for index, middle, half in _clear(here, glance)
+    )
+
+
+def _clear(here: Patch, glance: Glance) -> Iterator[tuple[Outline, Point, float]]:
+    """The clearly read indices that came to a spot, their middles, and how far around each its card
+    lies, in pixels."""
+    indices, polygon = glance.indices, here.zone.polygon
+    faces = glance.faces.max(axis=1, initial=0.0)
+    for number in np.flatnonzero((faces >= CLEARLY) & (indices.scores >= FOUND)):
+        x, y = (float(one) for one in indices.centres[number])
+        if polygon is not None and polygon.contains((x, y)):
+            index = outline_of(indices, int(number))
+            if _came(here, index):
+                yield index, (x, y), AROUND * float(indices.heights[number])
+
+
+def _is_of(here: Patch, index: Outline, cards: Sequence[Lying], glance: Glance) -> bool:
+    """Whether an index is one by which a card is or was read."""
+    return any(
+        same_index(index, one)
+        for card in cards
+        for look in (glance, None)
+        for one in indices_of(here.zone, card, look, either_side=True)
+    )
+
+
+def _came(here: Patch, index: Outline) -> bool:
+    part, place = placed(here.zone, here.shot.scale, index)
+    return count(here.changed[part] & place) >= max(1.0, WIPED * count(place))
+
+
+def _by_a_hand(here: Patch, middle: Point, half: float, glances: Sequence[Glance]) -> bool:
+    """Whether some of what changed around a place looks neither like cards nor like the table."""
+    (x, y), ways = middle, ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    square = tuple((x + half * across, y + half * down) for across, down in ways)
+    part, place = placed(here.zone, here.shot.scale, square)
+    changed = here.changed[part] & place
+    table = here.zone.memory.table_at(here.shot.of(here.zone), part)
+    if table is None or not changed.any():
+        return False
+    return count(changed & ~known(here, part, glances)) > STRANGE * count(changed)
