@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.covered import HeldBack
+from firmware.follow.covered import COVERED_AFTER_S, HeldBack
 from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.findings import Explanation
 from firmware.follow.passed_turns import PASSED_S
@@ -15,6 +15,7 @@ from firmware.store.ledger import Step
 from hardware.press import Button
 from rules.acts import Act
 from rules.cards import parse_cards
+from tests.felt import Felt
 from tests.heaps import Heap, at, heap, whole
 
 
@@ -230,3 +231,19 @@ def test_a_card_laid_and_drawn_between_two_hands_is_followed(
     table.show("discards", at("8S", 0.03), whole("KH", 0.4), seconds=2 * ASK_AFTER_S)
     laid = [act for act in table.acts() if "discard 4C" in act or "discards 4C" in act]
     assert laid == (["3 discard 4C", "1 draw discards 4C"] if in_view else [])
+
+
+def test_a_card_played_while_a_hand_hides_the_starter_is_no_starter() -> None:
+    """A hand rested over the main line, on which the starter lay by then."""
+    felt = Felt("eleusis", seats=4)
+    felt.type("declare seal " + "a" * 64)
+    felt.busy, felt.still = {"main"}, {"main"}
+    felt.cards["main"] = []
+    felt.lay("played", "6C")
+    felt.look(COVERED_AFTER_S - 1.0)
+    assert not any(line.startswith("deal played") for line in felt.acts())
+    felt.busy, felt.still = set(), set()
+    felt.cards["main"] = ["7C"]
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["deal main 7C", "2 play 6C"]
+    assert not felt.rules_broken

@@ -12,6 +12,7 @@ from firmware.follow.findings import Explanation
 from firmware.follow.hiding import RESTS_S, Hiding
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
+from firmware.follow.unseen import forced_run
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
@@ -190,7 +191,17 @@ def _shows(state: State, name: str) -> Cards:
 
 
 def hides_awaited(state: State, busy: Collection[str]) -> bool:
-    """Whether a hand hides a place where something is awaited, which may already be there."""
+    """Whether a hand hides a place where something is awaited, which may already be there.
+
+    What is dealt out of sight may be done by now, and what comes after it is awaited as well.
+    """
+    if not busy:
+        return False
+    after = forced_run(state)[1]
+    return _hides_due(state, busy) or (after is not state and _hides_due(after, busy))
+
+
+def _hides_due(state: State, busy: Collection[str]) -> bool:
     turn = state.turn
     seats = {seat for one in turn for seat in one.seats}
     places = {name for one in turn for name in (*one.spots, *one.to)}

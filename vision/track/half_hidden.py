@@ -35,11 +35,15 @@ card's length. Follows from the standard faces."""
 
 
 def half_hidden(here: Patch, seen: Sequence[Lying], glances: Sequence[Glance]) -> bool:
-    """Whether an index came beside a hand that belongs to no card which lay there or is `seen`."""
+    """Whether an index came beside a hand that belongs to no card which lay there or is `seen`.
+
+    It may be found in some looks only; the latest `glances` tell where the hand is.
+    """
+    looks = [glance for look in here.zone.looks for glance in look.glances]
     return any(
         not _is_of(here, index, (*here.lay, *seen), glance)
         and _by_a_hand(here, middle, half, glances)
-        for glance in glances
+        for glance in looks or glances
         for index, middle, half in _clear(here, glance)
     )
 
