@@ -10,7 +10,7 @@ import pytest
 from rules.cards import Card
 from tests.knowing import lying
 from tests.lasting import lies, lower_right_index, shown_by, upper_left_index
-from vision import Box
+from vision import Box, Polygon
 from vision.find.finder import Indices
 from vision.track.consensus import Vote
 from vision.track.in_view import Patch, bares_index
@@ -111,3 +111,19 @@ def test_a_back_that_clear_readings_miss_is_kept_but_marked() -> None:
     assert missed == [False, True, False]
     again = lies([fan[0], replace(fan[1], missed=True), fan[2]], fan, border)
     assert not any(one.missed for one in again)
+
+
+@pytest.mark.parametrize("faces", [0.1, 0.9], ids=["a hand", "paper"])
+def test_an_index_beside_a_hand_shows_that_something_lies_under_it(faces: float) -> None:
+    """Of an ace under a palm the lower index showed, too little for the reader."""
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[60:120, 80:120] = 255
+    border = Polygon.rectangle(200, 150, 240, 240)
+    zone = Zone("discards", border, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    index = lower_right_index(lying("AD", 300))
+    now = replace(index, areas=shown_by(faces).areas)
+    result = outcome(zone, Site.of(shown), Vote((), clear=True), shot, [now])
+    assert result.covered is (faces < 0.5)
