@@ -23,6 +23,7 @@ from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.start import Start
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
+from rules.verifying import need_cards, need_seat
 
 STOCK, DISCARDS = "stock", "discards"
 OUT = ("out",)
@@ -185,12 +186,8 @@ class StockGame(Game[S], Generic[S]):
 
     def verify(self, state: S, act: Act) -> None:
         """Drawing, discarding and showing need a seat and cards."""
-        if act.verb not in (Verb.DRAW, Verb.DISCARD, Verb.SHOW):
-            return
-        if act.seat is None:
-            raise ActError(f"'{act}': expected a seat before the verb")
-        if not act.cards:
-            raise ActError(f"'{act}': expected a card, got none")
+        need_seat(act, Verb.DRAW, Verb.DISCARD, Verb.SHOW)
+        need_cards(act, Verb.DRAW, Verb.DISCARD, Verb.SHOW)
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
             raise ActError(f"'{act}': expected {STOCK} or {DISCARDS}, got {act.spot}")
         if act.verb is Verb.DRAW and act.spot == STOCK and len(act.cards) > state.remaining:

@@ -62,6 +62,30 @@ def verify_words(state: State, act: Act) -> None:
         state.game.verify(state, state.meant(act))
 
 
+def need_seat(act: Act, *verbs: Verb) -> None:
+    """Raise `ActError` if an act by one of these verbs says nothing of who does it."""
+    if act.verb in verbs and act.seat is None:
+        raise ActError(f"'{act}': expected a seat before {act.verb}")
+
+
+def need_cards(act: Act, *verbs: Verb) -> None:
+    """Raise `ActError` if an act by one of these verbs names no card."""
+    if act.verb in verbs and not act.cards:
+        raise ActError(f"'{act}': expected cards, got none")
+
+
+def need_place(act: Act, *verbs: Verb) -> None:
+    """Raise `ActError` if an act by one of these verbs does not say who lays cards where."""
+    if act.verb in verbs and (act.seat is None or act.spot is None):
+        raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
+
+
+def need_whole_cards(act: Act) -> None:
+    """Raise `ActError` if an act shows a card without its rank or its suit."""
+    if not act.down and any(not card.known for card in act.cards):
+        raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
+
+
 def _verify_numbers(act: Act, level: Level) -> None:
     """Raise `ActError` for amounts or limits that have no meaning at this level."""
     if act.verb is Verb.LIMITS:

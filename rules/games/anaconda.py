@@ -53,6 +53,7 @@ from rules.poker.streets import Betting, DealEach, Discarding, PokerState, Posti
 from rules.spots import GONE, Face, Spot
 from rules.start import Start
 from rules.turn import Awaited, Turn
+from rules.verifying import need_place, need_seat, need_whole_cards
 
 SEVEN, FIVE, PASSED, TURNED_UP = 7, 5, 3, 4
 LISTED = 12
@@ -255,15 +256,13 @@ class Anaconda(PokerGame[AnacondaState]):
 
     def verify(self, state: AnacondaState, act: Act) -> None:
         """As in any poker game; cards are laid by a seat, and a declaration names a half."""
-        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
+        need_place(act, Verb.LAY)
         super().verify(state, act)
-        if act.verb is Verb.DECLARE and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
+        need_seat(act, Verb.DECLARE)
         if act.verb is Verb.DECLARE and act.words not in ((HIGH,), (LOW,), (BOTH,)):
             raise ActError(f"'{act}': expected {HIGH}, {LOW} or {BOTH}")
-        if act.verb is Verb.LAY and not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
+        if act.verb is Verb.LAY:
+            need_whole_cards(act)
 
     def route(self, state: AnacondaState, act: Act) -> tuple[str, str]:
         """Cards laid or discarded come out of the hand."""

@@ -91,6 +91,7 @@ from rules.tricks.play import WON, TrickGame, trick_spots
 from rules.tricks.sides import SidedState, scored
 from rules.tricks.trick import Duties, Order, Trick
 from rules.turn import Awaited, Turn
+from rules.verifying import need_seat
 
 DECK = Deck.short("7")
 FIRST, SECOND, HAND = 3, 2, 8
@@ -301,12 +302,9 @@ class Belote(TrickGame[BeloteState]):
     def verify(self, state: BeloteState, act: Act) -> None:
         """A bid names a suit; a declared combination exists."""
         super().verify(state, act)
-        if act.verb in (Verb.BID, Verb.DRAW, Verb.DECLARE, Verb.PASS) and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before the verb")
+        need_seat(act, Verb.BID, Verb.DECLARE, Verb.PASS)
         if act.verb is Verb.BID and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
             raise ActError(f"'{act}': expected one of {', '.join(SUIT_WORDS)} as a bid")
-        if act.verb is Verb.DRAW and not act.cards:
-            raise ActError(f"'{act}': expected the turned card, got none")
         royal = len(act.words) == 1 and act.words[0] in ROYAL and not act.cards
         if act.verb is Verb.DECLARE and not royal and not declaration(act, 0):
             raise ActError(f"'{act}': expected a run's highest card, or four of a kind over eights")

@@ -55,6 +55,7 @@ from rules.state import CLEARING, State
 from rules.tricks.climbing import RANKS, Combination, combination, plays
 from rules.tricks.play import hand_spot, verify_play
 from rules.turn import Awaited, Turn
+from rules.verifying import need_cards, need_seat
 
 DECK = Deck.standard()
 HAND, WIDOW_CARDS = 16, 4
@@ -219,14 +220,12 @@ class BigThree(Game[BigThreeState]):
 
     def verify(self, state: BigThreeState, act: Act) -> None:
         """Cards are played face up; bids, passes and the widow have a seat."""
+        need_seat(act, Verb.BID, Verb.PASS, Verb.DRAW)
+        need_cards(act, Verb.DRAW)
         if act.verb is Verb.PLAY:
             verify_play(act)
-        elif act.verb in (Verb.BID, Verb.PASS, Verb.DRAW) and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before the verb")
         elif act.verb is Verb.BID and (len(act.numbers) != 1 or act.words):
             raise ActError(f"'{act}': expected one number as a bid")
-        elif act.verb is Verb.DRAW and not act.cards:
-            raise ActError(f"'{act}': expected the cards of the widow, got none")
         elif act.verb is Verb.GATHER and not state.lying:
             raise ActError(f"'{act}': no played cards are on the table")
 

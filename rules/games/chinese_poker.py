@@ -67,6 +67,7 @@ from rules.start import Start
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 from rules.units import check_units, without_absent
+from rules.verifying import need_place, need_seat
 
 DECK = Deck.standard()
 SURRENDER, SURRENDERED = "surrender", 2
@@ -197,10 +198,8 @@ class ChinesePoker(Game[ChineseState]):
 
     def verify(self, state: ChineseState, act: Act) -> None:
         """Laying and declaring need a seat; cards that are shown are known."""
-        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
-        if act.verb is Verb.DECLARE and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
+        need_place(act, Verb.LAY)
+        need_seat(act, Verb.DECLARE)
         if act.verb is Verb.DECLARE and act.words not in [(w,) for w in (*NATURALS, SURRENDER)]:
             raise ActError(f"'{act}': expected {', '.join(NATURALS)} or {SURRENDER}")
         if act.verb in (Verb.SHOW, Verb.TURN) and any(not card.known for card in act.cards):

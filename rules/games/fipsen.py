@@ -81,6 +81,7 @@ from rules.tricks.doubling import (
 from rules.tricks.play import TrickGame, trick_spots
 from rules.tricks.trick import Duties, Order
 from rules.turn import Awaited, Turn
+from rules.verifying import need_seat
 
 SEVEN_OF_DIAMONDS = Card.parse("7D")
 DECK = Deck(
@@ -216,10 +217,7 @@ class Fipsen(TrickGame[FipsenState]):
     def verify(self, state: FipsenState, act: Act) -> None:
         """A bid is a number with modifiers or a Kieker; a declaration names trumps or plays on."""
         super().verify(state, act)
-        if act.verb in _SEATED and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before the verb")
-        if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
-            raise ActError(f"'{act}': expected cards, got none")
+        need_seat(act, Verb.BID, Verb.PASS, Verb.DECLARE, Verb.FOLD, Verb.STAND)
         if act.verb is Verb.BID and bid_of(act) is None:
             raise ActError(
                 f"'{act}': expected a number from {LEAST} to {DURCH_NUMBER} with "
@@ -313,9 +311,6 @@ class Fipsen(TrickGame[FipsenState]):
         return after if state.deal < self.deals else fresh_sheet(after).noting(deal="1")
 
 
-_SEATED = frozenset(
-    {Verb.BID, Verb.PASS, Verb.DRAW, Verb.DISCARD, Verb.DECLARE, Verb.FOLD, Verb.STAND}
-)
 _DECLARED = frozenset({*((word,) for word in SUIT_WORDS), (DURCH,)})
 
 

@@ -54,6 +54,7 @@ from rules.spots import Face, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn, anteing
+from rules.verifying import need_seat, need_whole_cards
 
 CARDS = 2
 DECK = Deck.standard()
@@ -186,13 +187,11 @@ class Guts(Game[GutsState]):
 
     def verify(self, state: GutsState, act: Act) -> None:
         """A player says in or out; cards shown are known in full."""
-        if act.verb in (Verb.DECLARE, Verb.FOLD) and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
+        need_seat(act, Verb.DECLARE, Verb.FOLD)
         if act.verb is Verb.DECLARE and (act.words not in (("in",), ("out",)) or act.cards):
             raise ActError(f"'{act}': expected in or out")
-        for card in act.cards:
-            if not act.down and act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL) and not card.known:
-                raise ActError(f"'{act}': {card} counts; expected rank and suit, such as QS")
+        if act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL):
+            need_whole_cards(act)
 
     def slip(self, state: GutsState, act: Act, fault: str) -> str:
         """A second declaration, as only the first counts."""

@@ -45,7 +45,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.cards import Deck
 from rules.dealing import lacking
-from rules.errors import ActError, StartError
+from rules.errors import StartError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
@@ -71,6 +71,7 @@ from rules.start import Start
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 from rules.units import check_units, without_absent
+from rules.verifying import need_place, need_whole_cards
 
 DECK = Deck.standard()
 FIRST = 5
@@ -212,10 +213,8 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
 
     def verify(self, state: OpenFaceState, act: Act) -> None:
         """Laying needs a seat; face-up cards are known."""
-        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
-        if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
+        need_place(act, Verb.LAY)
+        need_whole_cards(act)
 
     def route(self, state: OpenFaceState, act: Act) -> tuple[str, str]:
         """Cards are set from those dealt first."""

@@ -52,6 +52,7 @@ from rules.spots import Face, Shape, Spot
 from rules.start import Direction, Level, Start
 from rules.state import CLEARING
 from rules.turn import Awaited, Turn
+from rules.verifying import need_place, need_whole_cards
 
 DECK = Deck.standard(jokers=1)
 SEVEN = 7
@@ -213,15 +214,13 @@ class PaiGowPoker(BankGame[PaiGowState]):
 
     def verify(self, state: PaiGowState, act: Act) -> None:
         """The dealer does not bet; laying needs a seat; face-up cards are known."""
-        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': expected a seat before {act.verb} and a spot after it")
+        need_place(act, Verb.LAY)
         if act.verb is Verb.BET:
             verify_bet(state, act)
         dice = len(act.numbers) == 1 and DICE[0] <= act.numbers[0] <= DICE[1]
         if act.verb is Verb.BID and not dice:
             raise ActError(f"'{act}': expected the total of three dice, from 3 to 18")
-        if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
+        need_whole_cards(act)
 
     def route(self, state: PaiGowState, act: Act) -> tuple[str, str]:
         """Hands are set from the seven cards."""

@@ -60,6 +60,7 @@ from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
 from rules.state import CLEARING
 from rules.turn import Awaited, Turn, anteing
+from rules.verifying import need_cards, need_place, need_seat, need_whole_cards
 
 PACK = Deck.standard()
 FIVE = 5
@@ -176,17 +177,12 @@ class Paiute(Game[PaiuteState]):
 
     def verify(self, state: PaiuteState, act: Act) -> None:
         """Drawing, calling, laying and discarding need a seat; face-up cards are known."""
-        seated = (Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY)
-        if act.verb in seated and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
-        if act.verb in (Verb.DRAW, Verb.DISCARD, Verb.LAY) and not act.cards:
-            raise ActError(f"'{act}': expected a card, got none")
-        if act.verb is Verb.LAY and act.spot is None:
-            raise ActError(f"'{act}': expected a spot after {act.verb}")
+        need_place(act, Verb.LAY)
+        need_seat(act, Verb.DRAW, Verb.DISCARD, Verb.CALL)
+        need_cards(act, Verb.DRAW, Verb.DISCARD, Verb.LAY)
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
             raise ActError(f"'{act}': expected {STOCK} or {DISCARDS}, got {act.spot}")
-        if not act.down and any(not card.known for card in act.cards):
-            raise ActError(f"'{act}': rank and suit count; expected whole cards, such as QS")
+        need_whole_cards(act)
 
     def route(self, state: PaiuteState, act: Act) -> tuple[str, str]:
         """Cards are drawn into the hand, and leave it for the discards or a call."""

@@ -89,6 +89,7 @@ from rules.spots import Shape, Spot
 from rules.start import LIMIT_MOST, Direction, Level, Start
 from rules.stock import DISCARDS, RUMMY_VERBS, STOCK, known, stock_spots
 from rules.turn import Awaited, Turn, anteing
+from rules.verifying import need_seat
 
 DROP = 2
 FORCE = ("force",)
@@ -186,8 +187,7 @@ class Panguingue(SpreadGame):
     def verify(self, state: SpreadState, act: Act) -> None:
         """Melded cards are known; a payment names a seat and an amount."""
         super().verify(state, act)
-        if act.verb in SAID and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
+        need_seat(act, *SAID)
         if act.verb is Verb.DECLARE and (act.words != FORCE or act.cards):
             raise ActError(f"'{act}': expected the word force")
         if act.verb is Verb.PAY and (

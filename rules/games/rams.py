@@ -56,6 +56,7 @@ from rules.start import Level, Start
 from rules.tricks.play import TrickGame, TrickState, trick_spots
 from rules.tricks.trick import Duties, Order
 from rules.turn import Awaited, Turn, anteing
+from rules.verifying import need_seat
 
 DECK = Deck.short("7")
 HAND = TRICKS = 5
@@ -237,12 +238,9 @@ class Rams(TrickGame[RamsState]):
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
             raise ActError(f"'{act}': the turn-up fixes trumps; expected a card such as QS")
-        if act.verb in (Verb.BID, Verb.DRAW, Verb.DISCARD, Verb.ANTE) and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before the verb")
+        need_seat(act, Verb.BID, Verb.ANTE)
         if act.verb is Verb.BID and act.words not in ((PLAY,), (RAMS,)):
             raise ActError(f"'{act}': expected {PLAY} or {RAMS} as a bid")
-        if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
-            raise ActError(f"'{act}': expected cards, got none")
 
     def anteing(self, state: RamsState) -> tuple[int, ...]:
         """Nobody: only the dealer antes, and is asked to."""

@@ -194,8 +194,6 @@ class Tribello(TrickGame[TribelloState]):
                     )
         if act.verb is Verb.DECLARE and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
             raise ActError(f"'{act}': expected one of {', '.join(SUIT_WORDS)} as trumps")
-        if act.verb in (Verb.DISCARD, Verb.DRAW) and (act.seat is None or not act.cards):
-            raise ActError(f"'{act}': expected a seat and cards")
 
     def effect(self, state: TribelloState, act: Act) -> TribelloState:
         """Apply the act's consequences."""

@@ -30,6 +30,7 @@ from rules.spots import DECK, GONE
 from rules.start import LIMIT_MOST, Level, Start
 from rules.state import CLEARING
 from rules.turn import FROM_DECK, Awaited, Turn
+from rules.verifying import need_seat
 
 PACK = Deck.standard()
 BETTING = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE, Verb.FOLD})
@@ -159,8 +160,7 @@ class PokerGame(Game[S], Generic[S]):
 
     def verify(self, state: S, act: Act) -> None:
         """A bet needs a seat; cards that count must show both rank and suit."""
-        if act.verb in (*BETTING, Verb.DISCARD) and act.seat is None:
-            raise ActError(f"'{act}': expected a seat before {act.verb}")
+        need_seat(act, *BETTING, Verb.DISCARD)
         if act.verb in BETTING - {Verb.FOLD} and state.start.level is Level.NONE:
             raise ActError(f"'{act}': this hand tracks no bets (its level is {state.start.level})")
         verify_known(act)

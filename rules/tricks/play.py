@@ -23,6 +23,7 @@ from rules.state import CLEARING, State
 from rules.tricks.revokes import proven
 from rules.tricks.trick import Duties, Neglected, Played, Trick
 from rules.turn import Awaited, Turn
+from rules.verifying import need_cards, need_seat
 
 TRICK, WON = "trick", "won"
 """The roles of the two spots in front of each seat: the card played, the tricks won."""
@@ -165,11 +166,15 @@ class TrickGame(Game[T], Generic[T]):
     # What the acts mean and do.
 
     def verify(self, state: T, act: Act) -> None:
-        """A card is played face up by a seat; gathering needs cards on the table."""
-        if act.verb is Verb.PLAY:
-            verify_play(act)
-        elif act.verb is Verb.GATHER and not any(self._lying(state)):
-            raise ActError(f"'{act}': no card lies at any trick spot")
+        """Cards are played face up, drawn and discarded by a seat; gathering needs some to lie."""
+        match act.verb:
+            case Verb.PLAY:
+                verify_play(act)
+            case Verb.DRAW | Verb.DISCARD:
+                need_seat(act, act.verb)
+                need_cards(act, act.verb)
+            case Verb.GATHER if not any(self._lying(state)):
+                raise ActError(f"'{act}': no card lies at any trick spot")
 
     def route(self, state: T, act: Act) -> tuple[str, str]:
         """Cards go from the hand to the trick spot in front of it, or are drawn or discarded."""
