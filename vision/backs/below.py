@@ -98,4 +98,5 @@ def _closer(cards: Sequence[Copy], prints: Prints, bare: Bare) -> list[Copy]:
     near = places_near(joined([one.pose for one in cards]), prints.near, bare)
     ways = copies(registered(fitted(near, bare), prints.exact, bare), prints.near, bare)
     tried = ([card, *ways[n * BEST : (n + 1) * BEST]] for n, card in enumerate(cards))
-    return [max(one, key=lambda copy: copy.worth) for one in tried]
+    # A fine print fits at many places, and its card's border at one.
+    return [max(one, key=lambda copy: (copy.rimmed >= RIMMED, copy.worth)) for one in tried]
