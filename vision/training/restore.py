@@ -7,6 +7,7 @@ and cancelled by its scale and shift, the network computes the same as the graph
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -36,11 +37,7 @@ def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
             values[node.output[0]] = values[node.input[0]].astype(np.float32)
         if node.op_type == "Mul" and set(node.input) <= values.keys():  # in steps of a size
             values[node.output[0]] = values[node.input[0]] * values[node.input[1]]
-    folded = [
-        (values[node.input[1]], values[node.input[2]])
-        for node in graph.node
-        if node.op_type in ("Conv", "Gemm")
-    ]
+    folded = _folded(graph, values)
     layers = [layer for layer in net.modules() if isinstance(layer, nn.Conv2d | nn.Linear)]
     if [tuple(weight.shape) for weight, _ in folded] != [tuple(a.weight.shape) for a in layers]:
         raise RestoreError(f"expected the layers of {type(net).__name__}, got others in {path}")
@@ -53,6 +50,21 @@ def restore(path: Path, net: nn.Module, batch: Tensor) -> None:
             elif layer.bias is not None:
                 layer.bias.copy_(torch.from_numpy(bias.copy()))
         _unfold(net, list(norms.values()), batch)
+
+
+def _folded(graph: onnx.GraphProto, values: Mapping[str, Array]) -> list[tuple[Array, Array]]:
+    """The weights and bias of each layer of a graph, in order.
+
+    A convolution without a bias is the first part of the next one: see `export.convolve_first`.
+    """
+    found, first = [], []
+    for node in graph.node:
+        if node.op_type in ("Conv", "Gemm"):
+            first.append(values[node.input[1]])
+            if len(node.input) == 3:
+                found.append((np.concatenate(first, axis=1), values[node.input[2]]))
+                first = []
+    return found
 
 
 def _norms(net: nn.Module) -> dict[nn.Module, nn.BatchNorm2d]:
