@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +23,13 @@ import onnxruntime  # type: ignore[import-untyped]
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where the wheel puts the network weights."""
+ARENA = 32 * 2**20
+"""Bytes that the networks' arena asks for at once. What is not used of them takes no memory, and
+what one network leaves serves the next if it lies in one piece. A choice: the finder takes 28 bytes
+for each pixel of a tile, and the weights 4 MB."""
+SPLIT = 2**16
+"""Largest number of bytes in the arena that are wasted on something smaller. A choice."""
+_OPENING = Lock()
 Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
 """What a network does: takes pictures and returns its named outputs in the order requested."""
 
@@ -32,6 +41,21 @@ def weights_mark() -> str:
     """
     files = sorted(WEIGHTS.glob("*.onnx"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+@cache
+def _arena() -> None:
+    """Give all networks of this process one arena.
+
+    Plain allocations leave gaps between what is kept: the appliance took 227 MB instead of 187 to
+    192 at a table without chips.
+    """
+    described = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    no_limit, doubling = 0, 0
+    settings = onnxruntime.OrtArenaCfg(no_limit, doubling, ARENA, SPLIT)
+    onnxruntime.create_and_register_allocator(described, settings)
 
 
 class Network:
@@ -59,6 +83,8 @@ class Network:
 def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     if not path.is_file():
         raise WeightsError(f"no weights at {path}: the installation is incomplete")
+    with _OPENING:
+        _arena()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -66,8 +92,8 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # The runtime would keep a memory plan for each picture size: 40 MB more after three pictures.
     options.enable_mem_pattern = False
-    # Its own arena would keep what the largest picture needed: 20 to 40 MB of a small board's.
-    options.enable_cpu_mem_arena = False
+    # An arena for each network would keep what the largest input of each needed.
+    options.add_session_config_entry("session.use_env_allocators", "1")
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(

@@ -12,25 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.ground import places
+from vision.find.tiles import MULTIPLE, tiles
 from vision.network import Run
 from vision.picture.geometry import Box, Floats, Frame, halved
 
 STRIDE = 4
 """Stride of the finder's maps: input pixels per cell, each way. Follows from how the network was
 built."""
-MULTIPLE = 16
-"""Input size is padded to multiples of this many pixels, as the finder halves it four times.
-Follows from how the network was built."""
+MAPS = 8
+"""The number of maps: see `Published` in `vision.training.networks`. Follows from how the network
+was built."""
 AT_ONCE = 700_000
-"""Most input pixels processed at once: each takes some 80 bytes of memory. A choice;
+"""Most input pixels processed at once: each takes some 30 bytes of memory. A choice;
 `python -m tests.dealt_table` judges it."""
 AT_ONCE_LIVE = 400_000
 """The same for a camera that runs all evening on a board with little memory: 1920 by 1080 is
-processed in four parts instead of two. Measured by `python -m tests.benchmarks table`: it takes 17
-MB off the appliance's peak of 234 MB."""
-OVERLAP = 48
-"""Overlap in input pixels: how far the finder sees beyond each part of a large picture. A choice;
-`python -m tests.dealt_table` judges it."""
+processed in more parts. A choice; `python -m tests.benchmarks table` tells the memory."""
 HEAT = 0.25
 """Minimum heat at which a cell may hold an index. The reader's "none" class rejects false finds, so
 this favours recall over precision. Measured by `python -m tests.thresholds`."""
@@ -189,9 +186,7 @@ class Finder:
         """Search the part `box` of `frame` at this scale, skipping bare ground and `discs` (N, 3)
         that lie on it."""
         found = [
-            one
-            for place in places(frame, box, scale, discs)
-            for one in self._part_by_part(frame, place, scale)
+            (place, self._find(frame, place, scale)) for place in places(frame, box, scale, discs)
         ]
         if len(found) == 1 and found[0][0] == box:
             return found[0][1]
@@ -203,52 +198,32 @@ class Finder:
             return Find(found[0][1].indices, areas)
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
-    def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
-        """The finder's results for each part of a box, computed with some surroundings."""
-        parts = shares(place, scale, self._at_once)
-        if len(parts) == 1:
-            return [(place, self._find(frame, place, scale))]
-        margin, height, width = round(OVERLAP / scale), *frame.shape[:2]
-        found = []
-        for part in parts:
-            seen = self._find(frame, part.grown(margin).within(width, height) or part, scale)
-            inside = part.holds(seen.indices.centres)
-            found.append((part, replace(seen, indices=seen.indices[inside])))
-        return found
-
     def _find(self, frame: Frame, box: Box, scale: float) -> Find:
         part = resized(box.cut(frame), scale)
         height, width = part.shape[:2]
-        (maps,) = self._network(_padded(part)[None])
+        maps = self._maps(part)
         # Rounding to whole pixels makes the true scales differ from the requested one.
         scales = np.array([width / box.width, height / box.height], np.float32)
         rows, columns = -(-height // STRIDE), -(-width // STRIDE)
-        cells = maps[0, :, :rows, :columns]
+        cells = maps[:, :rows, :columns]
         indices = _onto_frame(decode(cells), box, scales)
-        areas = Areas(cells[6], cells[7], box, float(scales.mean()) / STRIDE)
+        # Copied, so that the other maps need not be kept.
+        face, back = cells[6].copy(), cells[7].copy()
+        areas = Areas(face, back, box, float(scales.mean()) / STRIDE)
         return Find(indices[box.holds(indices.centres)], areas)
 
-
-def shares(box: Box, scale: float, at_once: int = AT_ONCE) -> list[Box]:
-    """`box` halved repeatedly until each part is small enough to process in one go.
-
-    >>> shares(Box(0, 0, 1920, 1080), 0.5)
-    [Box(x=0, y=0, width=1920, height=1080)]
-    >>> shares(Box(0, 0, 1920, 1080), 1.0)[:2]
-    [Box(x=0, y=0, width=960, height=528), Box(x=0, y=528, width=960, height=552)]
-    """
-    if box.width * box.height * scale**2 <= at_once:
-        return [box]
-    across = box.width >= box.height
-    # Sides that are whole multiples can be halved: see `ground.grain`.
-    at = max(box.width, box.height) // 32 * 16
-    if across:
-        first = replace(box, width=at)
-        rest = replace(box, x=box.x + at, width=box.width - at)
-    else:
-        first = replace(box, height=at)
-        rest = replace(box, y=box.y + at, height=box.height - at)
-    return [*shares(first, scale, at_once), *shares(rest, scale, at_once)]
+    def _maps(self, picture: Frame) -> Floats:
+        """The network's maps (8, h, w) of a picture that is padded to multiples of `MULTIPLE`."""
+        height, width = (-(-side // MULTIPLE) * MULTIPLE for side in picture.shape[:2])
+        parts = tiles(width, height, self._at_once)
+        if len(parts) == 1:
+            (maps,) = self._network(_padded(picture)[None])
+            return np.asarray(maps[0])
+        whole: Floats = np.empty((MAPS, height // STRIDE, width // STRIDE), np.float32)
+        for tile in parts:
+            (maps,) = self._network(_padded(tile.seen.cut(picture))[None])
+            tile.keep(maps[0], whole, STRIDE)
+        return whole
 
 
 def resized(part: Frame, scale: float) -> Frame:
