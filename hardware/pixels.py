@@ -117,7 +117,7 @@ def decode(data: Image | bytes, name: str) -> Image:
     if not flat.size:
         raise PictureError(f"{name} is empty")
     image = _try(lambda: cv2.imdecode(flat, cv2.IMREAD_COLOR), name)
-    if cut_short(flat.tobytes()):
+    if cut_short(data if isinstance(data, bytes) else flat.tobytes()):
         raise PictureError(f"{name} is cut short: its end is missing")
     if image is None:
         raise PictureError(f"{name} is not a picture that can be read")

@@ -309,6 +309,23 @@ def test_a_stack_leans_and_is_counted_or_a_range_holds_it() -> None:
     assert seen[1].least >= 3
 
 
+def test_a_picture_made_level_is_read_as_the_picture_itself() -> None:
+    chips, _ = taught()
+    slanted = (np.random.default_rng(seed) for seed in (3, 4, 5, 6))
+    scenes = [drawn([Put(CLAY[0], 150.0, 90.0)], rng) for rng in slanted]
+    read = 0
+    for scene in scenes:
+        reader = ChipReader(chips, camera=camera_of(scene))
+        level = reader.level(scene.picture)
+        if level is not None:
+            seen = reader.read(scene.picture, scene.cards)
+            same = reader.read_level(level, scene.cards)
+            assert [one.value for one in seen] == [one.value for one in same] == [CLAY[0].value]
+            assert np.array_equal(seen[0].outline, same[0].outline)
+            read += 1
+    assert read
+
+
 @pytest.mark.parametrize("value", mostly_nightly([0, 1, 2, 4], 0, 4))
 def test_a_single_chip_away_from_the_middle_is_counted_as_one(value: int) -> None:
     chips, _ = taught()

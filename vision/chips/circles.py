@@ -28,6 +28,8 @@ judges it."""
 SPREAD = 1.3
 """Standard deviation, in pixels, of the votes of one rim around its centre. A choice; `python -m
 tests.chips` judges it."""
+BLURRED = 5
+"""Pixels, each way, over which votes are spread. Follows from `SPREAD`: four times as much."""
 VOTES = 0.08
 """Minimum share of a rim that votes for a centre. A choice: chips with less than a third in sight
 are not read; `python -m tests.chips` judges it."""
@@ -253,16 +255,24 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.u
     high, wide = slopes.across.shape
     heights = np.zeros((high, wide), np.float32)
     sizes = np.zeros((high, wide), np.uint8)
-    share = np.empty((high, wide), np.float32)
-    for number, radius in enumerate(radii):
-        for rows in _bands(high):
-            share[rows] = _counted(slopes, radius, rows)
-        # A blur that preserves sums, times the area of its bell, counts the votes around a pixel.
-        cv2.GaussianBlur(share, (0, 0), SPREAD, dst=share)
-        np.multiply(share, np.float32(SPREAD**2 / radius), out=share)
-        np.copyto(sizes, number, where=share > heights)
-        np.maximum(share, heights, out=heights)
+    for rows in _bands(high):
+        most, which = heights[rows], sizes[rows]
+        for number, radius in enumerate(radii):
+            share = _shared(slopes, radius, rows)
+            np.copyto(which, number, where=share > most)
+            np.maximum(share, most, out=most)
     return heights, sizes
+
+
+def _shared(slopes: Slopes, radius: float, rows: slice) -> Floats:
+    """The share of a rim that votes for each pixel of a band of rows (rows, w)."""
+    first = max(0, rows.start - BLURRED)
+    around = slice(first, min(len(slopes.across), rows.stop + BLURRED))
+    share = _counted(slopes, radius, around).astype(np.float32)
+    # A blur that preserves sums, times the area of its bell, counts the votes around a pixel.
+    cv2.GaussianBlur(share, (2 * BLURRED + 1,) * 2, SPREAD, dst=share)
+    share *= np.float32(SPREAD**2 / radius)
+    return share[rows.start - first : rows.stop - first]
 
 
 def _counted(slopes: Slopes, radius: float, rows: slice) -> NDArray[np.intp]:

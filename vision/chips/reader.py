@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -82,6 +82,13 @@ class ChipReader:
         self._standing = Standing(camera, presumed or camera is None, gauge)
         self._sizes = SIZES if known else SIZES_BY_CARDS
 
+    def level(self, frame: Frame) -> Levelled | None:
+        """A picture as its known camera would see it looking straight down.
+
+        None if it does so, or no camera is known. Raises `FrameError` if `frame` is not a picture.
+        """
+        return Levelled.of(checked(frame), self._camera) if self._camera else None
+
     def rounds(self, frame: Frame) -> Rounds | None:
         """Find what is round and of the set's size in a picture whose cards are not yet read.
 
@@ -98,7 +105,7 @@ class ChipReader:
         """The same without saying which of them are plaques."""
         if self.px_per_mm is None or not self.chips.scaled:
             return None
-        level = Levelled.of(checked(frame), self._camera) if self._camera else None
+        level = self.level(frame)
         if level is None:
             return self._rounds(frame, self.px_per_mm)
         straight = ChipReader(self.chips, camera=level.camera)
@@ -129,7 +136,16 @@ class ChipReader:
             seen = self._unaided(checked(frame), cards, backs, rounds)
         else:
             seen = self._under(self._camera, checked(frame), cards, backs, rounds)
-        return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
+        return _in_order(seen)
+
+    def read_level(
+        self, level: Levelled, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
+    ) -> tuple[SeenChips, ...]:
+        """Read the chips in a picture made `level`, which need not be kept as it was.
+
+        Cards, backs and what is seen are in the pixels of the original.
+        """
+        return _in_order(self._in_level(level, cards, backs))
 
     def _under(
         self,
@@ -143,6 +159,16 @@ class ChipReader:
         level = rounds.levelled if rounds else Levelled.of(frame, camera)
         if level is None:
             return self._told(self.found(frame, cards, backs, rounds))
+        return self._in_level(level, cards, backs, rounds)
+
+    def _in_level(
+        self,
+        level: Levelled,
+        cards: Sequence[Outline],
+        backs: Sequence[Outline],
+        rounds: Rounds | None = None,
+    ) -> list[SeenChips]:
+        """Read the chips in a picture made `level`, on cards as they lie in the original."""
         straight = ChipReader(self.chips, camera=level.camera, gauge=self._standing.gauge)
         lying = level.outlines(cards), level.outlines(backs)
         return self._told(straight.found(level.picture, *lying, rounds), level)
@@ -281,6 +307,11 @@ class ChipReader:
         sure = match.chance * min(1.0, match.agreed / PLAINLY)
         sure = round(min(sure, STRANGE) if stack.strange else sure, 3)
         return SeenChips(value, stack.count, stack.least, stack.most, sure, outline, stack.evidence)
+
+
+def _in_order(seen: Iterable[SeenChips]) -> tuple[SeenChips, ...]:
+    """What is seen, in reading order."""
+    return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
 
 
 def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[SeenChips]:

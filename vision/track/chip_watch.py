@@ -321,7 +321,14 @@ def chips_at(
     reader = _reader_of(chips, frame, (int(low[0]), int(low[1])))
     size = part.shape[1], part.shape[0]
     inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
-    for one in reader.read(part, *inside):
+    level = reader.level(part)
+    if level is None:
+        seen = reader.read(part, *inside)
+    else:
+        # A part may be as large as the picture: it is not kept beside the level one.
+        del part
+        seen = reader.read_level(level, *inside)
+    for one in seen:
         there = replace(one, outline=(one.outline + low).astype(np.float32))
         if polygon.contains(there.centre):
             yield there
