@@ -73,6 +73,20 @@ def test_a_halved_file_is_half_as_large_and_gives_the_same_answers(tmp_path: Pat
         assert np.allclose(softmax(one), softmax(other), atol=0.01)
 
 
+def test_weights_stored_in_steps_give_closer_answers_still(tmp_path: Path) -> None:
+    """The reader's are stored so: its answers on photographs are all the same."""
+    path, small = WEIGHTS / "face.onnx", tmp_path / "face.onnx"
+    small.write_bytes(path.read_bytes())
+    halve(small, stepped=True)
+    assert small.stat().st_size < 0.53 * path.stat().st_size
+    before, after = (Network(file, ("rank", "suit"))(FACES) for file in (path, small))
+    for one, other in zip(before, after, strict=True):
+        assert np.allclose(one, other, atol=0.002)
+    net = FaceNet()
+    restore(small, net, torch.from_numpy(FACES))
+    assert np.allclose(net.eval()(torch.from_numpy(FACES))[0].detach(), before[0], atol=0.005)
+
+
 def test_a_grown_network_begins_with_the_answers_of_the_small_one() -> None:
     """In pictures one and a half times as large, of which the finer pixels show nothing new."""
     small, large = FaceNet(), LatinNet()

@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import torch
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
@@ -33,9 +34,12 @@ _LEAST_HALVED = 64
 """Fewest numbers in a tensor that is halved: smaller ones save nothing. A choice."""
 _ENLARGING = ("finder",)
 """Networks that enlarge maps and join them with finer ones: see `convolve_first`."""
-_LEAST_IN_BYTES, _BYTE = 100_000, 127
-"""Fewest numbers in a matrix that is stored in bytes, and the largest number that one holds. A
-choice of the first: the fully connected layer of the network of Latin signs."""
+_LEAST_IN_BYTES = 100_000
+"""Fewest numbers in a matrix that is stored in bytes. A choice: the fully connected layer of the
+network of Latin signs."""
+_STEPPED = ("reader",)
+"""Networks whose weights are stored as multiples of a step of their row's own, in two bytes each:
+ten times as exact as half precision, and as small."""
 
 
 def load(name: str, net: nn.Module) -> int:
@@ -102,8 +106,8 @@ def _write(net: nn.Module, name: str, shape: tuple[int, ...], axes: _Axes) -> No
         dynamic_axes=axes, opset_version=_OPSET, dynamo=False,
     )  # fmt: skip
     tolerance = _TOLERANCE_HALVED if name in _HALVED else _TOLERANCE
-    if name in _HALVED:
-        halve(path)
+    if name in (*_HALVED, *_STEPPED):
+        halve(path, stepped=name in _STEPPED)
     if name in _ENLARGING:
         convolve_first(path)
     onnx.checker.check_model(onnx.load(str(path)))
@@ -117,10 +121,11 @@ def _write(net: nn.Module, name: str, shape: tuple[int, ...], axes: _Axes) -> No
             raise ValueError(f"expected {name} within {tolerance} of torch, found {apart:.4f}")
 
 
-def halve(path: Path) -> None:
+def halve(path: Path, *, stepped: bool = False) -> None:
     """Store the weights of a graph in half precision; its answers stay in single precision.
 
     A large matrix (N, M) is stored in bytes, each of its rows as multiples of a step of its own.
+    If `stepped`, everything but vectors is, in two bytes.
     """
     model = onnx.load(str(path))
     items, widened = model.graph.initializer, []
@@ -129,12 +134,15 @@ def halve(path: Path) -> None:
         if value.dtype != np.float32 or value.size < _LEAST_HALVED:
             continue
         stored, whole = f"{item.name}_half", item.name
-        if value.ndim == 2 and value.size >= _LEAST_IN_BYTES:
-            step = np.abs(value).max(axis=1, keepdims=True) / _BYTE
-            value, whole = np.round(value / step).astype(np.int8), f"{item.name}_steps"
+        if (kind := _steps_of(value, stepped=stepped)) is not None:
+            most = np.abs(value).max(axis=tuple(range(1, value.ndim)), keepdims=True)
+            step = most / np.iinfo(kind).max
+            value, whole = np.round(value / step).astype(kind), f"{item.name}_steps"
             items.append(numpy_helper.from_array(step, f"{item.name}_step"))
             scaled = [whole, f"{item.name}_step"]
             widened.append(helper.make_node("Mul", scaled, [item.name]))
+        elif stepped:
+            continue
         else:
             value = value.astype(np.float16)
         widened.insert(0, helper.make_node("Cast", [stored], [whole], to=TensorProto.FLOAT))
@@ -194,6 +202,13 @@ def _channels(
     while makers[output].op_type != "Conv":
         output = makers[output].input[0]
     return int(values[makers[output].input[1]].dims[0])
+
+
+def _steps_of(value: NDArray[np.float32], *, stepped: bool) -> type[np.int8 | np.int16] | None:
+    """The integers as which weights are stored in steps; None if they are not."""
+    if stepped:
+        return np.int16 if value.ndim > 1 else None
+    return np.int8 if value.ndim == 2 and value.size >= _LEAST_IN_BYTES else None
 
 
 def digest(name: str) -> str:
