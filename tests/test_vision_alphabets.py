@@ -138,12 +138,17 @@ class Shows:
 
 def looked(letters: Sequence[tuple[str, str]], alphabet: Alphabet | None = None) -> list[str]:
     """What is read of indices that show these letters, in one picture."""
-    places = np.array([(40.0 + 60 * n, 50.0) for n in range(len(letters))], np.float32)
-    ups = np.tile(np.array([0.0, -1.0], np.float32), (len(letters), 1))
-    flat = np.full(len(letters), 25.0, np.float32)
-    indices = Indices(places, ups, flat, np.ones(len(letters), np.float32))
-    frame = np.zeros((100, 60 * len(letters) + 60, 3), np.uint8)
-    _, faces, _ = IndexClassifier(Shows(prints(*letters)), alphabet).look(frame, indices)
+    return looked_at(prints(*letters), alphabet)
+
+
+def looked_at(shown: Prints, alphabet: Alphabet | None = None) -> list[str]:
+    """What is read of indices that show these `prints`, in one picture."""
+    many = len(shown.ranks)
+    places = np.array([(40.0 + 60 * n, 50.0) for n in range(many)], np.float32)
+    ups = np.tile(np.array([0.0, -1.0], np.float32), (many, 1))
+    indices = Indices(places, ups, np.full(many, 25.0, np.float32), np.ones(many, np.float32))
+    frame = np.zeros((100, 60 * many + 60, 3), np.uint8)
+    _, faces, _ = IndexClassifier(Shows(shown), alphabet).look(frame, indices)
     return [card for card, sure in answers(faces) if sure >= SURE]
 
 

@@ -275,6 +275,21 @@ class Letters:
         english = {rank.value for rank in LETTERED if rank not in replaced}
         return frozenset(english & self._on_several())
 
+    @property
+    def lacking(self) -> frozenset[str]:
+        """English letters that no deck has which has all of the other countries' letters shown.
+
+        >>> letters = Letters()
+        >>> letters.note([("D", Suit.SPADES)])
+        >>> sorted(letters.lacking)
+        ['J', 'Q']
+        """
+        foreign = self._shown().keys() & {*LETTERS} - {OTHER}
+        decks = [letters_of(one) for one in Alphabet if foreign <= one.ranks.keys()]
+        if not foreign or not decks:
+            return frozenset()
+        return frozenset(rank.value for rank in LETTERED).difference(*decks)
+
     def _on_several(self) -> Set[str]:
         """The letters that were seen on several cards."""
         cards = Counter(letter for letter, _ in set(self._looks))

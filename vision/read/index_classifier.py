@@ -30,7 +30,7 @@ from vision.read.alphabets import (
     meanings,
 )
 from vision.read.looks import BEST, CLEAR, MOST, Looks
-from vision.read.many_looks import EIGHT, HALF_SEEN, KING, KN, LIKE_EIGHTS
+from vision.read.many_looks import EIGHT, HALF_SEEN, KING, KN, LIKE_EIGHTS, SO_FAR
 from vision.read.patches import POSES, cut
 
 BATCH = 64
@@ -290,6 +290,8 @@ class Spelling:
     """Whether the letters seem to be those of no alphabet."""
     supposed: bool = False
     """Whether the alphabet is told by unclear letters: clear ones are looked at as if unknown."""
+    lacking: Collection[str] = ()
+    """English letters that such a deck hardly has, by the letters of other countries it shows."""
 
     def of(self, prints: Prints) -> Prints:
         """The `prints` of such a deck."""
@@ -311,6 +313,11 @@ class Spelling:
         pairs = _letter_ranks(None, UNDERSTOOD)[best][:, :, None] * prints.suits[:, None, :4]
         meant[:, :JOKER_FACE] = pairs.reshape(len(faces), -1)
         return np.where(clear[:, None], meant, faces), clear
+
+    def misfits(self, faces: Floats) -> NDArray[np.bool_]:
+        """Which of the `faces` (N, 53) are of English letters that such a deck hardly has (N,)."""
+        lacking = [FACES.index(Card(Rank(one), suit)) for one in self.lacking for suit in SUITS]
+        return np.isin(faces.argmax(axis=1), lacking)
 
     def strange(self, prints: Prints) -> NDArray[np.bool_]:
         """Which of the `prints` show a letter (N,) that is not understood."""
@@ -382,11 +389,13 @@ class IndexClassifier:
             ranks = looks.ranks.mean(axis=0)[other[again]]
             faces[other], clear = many_looks.numbered(faces[other], ranks, prints.suits[other])
             strange[other] &= ~clear
+            faces[other] = many_looks.outvoted(faces[other], ranks, ~clear)
         if kings.any():
             letters = looks.letters.mean(axis=0)[kings[again]]
             faces[kings] = many_looks.kings_or_jacks(faces[kings], letters)
         if unknown:
             faces[again] = many_looks.contradicted(faces[again], looks.letters.mean(axis=0))
+        faces = many_looks.doubtful(faces, partly & spelling.misfits(faces), SO_FAR)
         return patches, many_looks.questioned(faces, first.letters), strange
 
     def _spelling(self, prints: Prints) -> Spelling:
@@ -399,8 +408,9 @@ class IndexClassifier:
         alphabet = letters.alphabet or supposed
         odds = None if alphabet else letters.odds()
         return Spelling(
-            alphabet, odds, letters.mixed, unknown=letters.strange, supposed=supposed is not None
-        )
+            alphabet, odds, letters.mixed, unknown=letters.strange, supposed=supposed is not None,
+            lacking=letters.lacking,
+        )  # fmt: skip
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), if most of many looks must agree.

@@ -137,6 +137,15 @@ def numbered(faces: Floats, ranks: Floats, suits: Floats) -> tuple[Floats, Bools
     return np.where(told[:, None], meant, faces), told
 
 
+def outvoted(faces: Floats, ranks: Floats, which: Bools) -> Floats:
+    """The `faces` (N, 53), of which those of `which` (N,) are questions that few looks read so.
+
+    `ranks` (N, 15) are the means over all looks: of a ten whose half is covered, three clear looks
+    made a seven, and most a ten.
+    """
+    return doubtful(faces, which & (ranks[:, :13].argmax(axis=1) != _ranks(faces)))
+
+
 def kings_or_jacks(faces: Floats, letters: Floats) -> Floats:
     """What clear Ks show, (N, 53), if an n may follow: a Scandinavian jack, or one of the two.
 
