@@ -68,8 +68,9 @@ it, other games' cards and prints seldom do; the photographs with clutter and
 `python -m tests.face_down` judge it."""
 RIMMED = 0.5
 """Minimum share of a certain card's border between other cards along which its print's own rim
-shows. A choice: cards in the right place have at least 0.8, and one that only the dots of a print
-bordered had 0.1; `python -m tests.soak --pictures` judges it."""
+shows. A choice between cards in the right place, which had at least 0.55, and those that only the
+dots of a print bordered, which had none, or 0.4 some pixels from the right place; `python -m
+tests.soak --pictures` judges it."""
 IN_FULL = 0.97
 """Visible share from which nothing lies over a card; the rest is the cards' error. A choice;
 `python -m tests.face_down row column` judges it."""

@@ -13,10 +13,10 @@ from vision.backs.copies import Pattern, alike
 from vision.backs.poses import Bare, Poses, counted
 from vision.picture.geometry import Floats
 
-INSIDE = 1.75
-"""Distance in dots from a card's border at which its rim is compared: beyond the blur of the border
-and the error of its place, and within the narrowest white border, 2.5 mm. A choice between them;
-`python -m tests.face_down` judges it."""
+INSIDE = (1.25, 1.75, 2.25)
+"""Distances in dots from a card's border at which its rim is compared, the best of which counts:
+beyond the blur of the border, and within the narrowest white border, 2.5 mm, though the card's
+place is known to a dot only. A choice; `python -m tests.face_down` judges it."""
 FEWEST = 8
 """Minimum visible points of a border between other cards for its rim to be judged: nearly half of a
 short side. A choice."""
@@ -28,17 +28,20 @@ def rimmed(cards: Poses, pattern: Pattern, bare: Bare) -> Floats:
     It is 1 for a card of which hardly any border lies between others.
     """
     points, ways = border(CLOSELY.counts)
-    inset = np.asarray(points - INSIDE * ways / np.array(cards.size), np.float32)
+    insets = [
+        np.asarray(points - inside * ways / np.array(cards.size), np.float32) for inside in INSIDE
+    ]
     found = []
     for some in cards.parts():
         at, out = some.places(points), some.turned(ways)
         heap, hidden = some.sheet.heap, some.sheet.open_to
         between = at.beside(out, BESIDE).of(heap | hidden) > 0
         shown = between & (at.of(bare.border) > 0)
-        within = some.places(inset)
-        levels = [within.of(plane) for plane in some.sheet.planes]
-        shares = np.maximum(
-            *(share(alike(levels, pattern, turn), shown) for turn in (inset, -inset))
-        )
+        shares = np.zeros(len(some), np.float32)
+        for inset in insets:
+            within = some.places(inset)
+            levels = [within.of(plane) for plane in some.sheet.planes]
+            for turn in (inset, np.asarray(-inset, np.float32)):
+                shares = np.maximum(shares, share(alike(levels, pattern, turn), shown))
         found.append(np.where(counted(shown) >= FEWEST, shares, np.float32(1)))
     return np.asarray(np.concatenate(found), np.float32)
