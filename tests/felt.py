@@ -84,6 +84,8 @@ class Felt:
         """Cards that the camera doubts."""
         self.busy: set[str] = set()
         self.still: set[str] = set()
+        self.places: dict[str, str] = {}
+        """The spots at which the camera has trouble, by its name."""
         self.time = 0.0
 
     def look(self, seconds: float = FRAME_S) -> None:
@@ -102,7 +104,8 @@ class Felt:
             for spot, cards in self.cards.items()
         }
         still = frozenset(self.still)
-        return Seen(spots, frozenset(self.busy), (), self.time, still=still)
+        busy = frozenset(self.busy)
+        return Seen(spots, busy, tuple(self.places), self.time, self.places, still=still)
 
     def lay(self, spot: str, *cards: str, seconds: float = FRAME_S) -> None:
         """Lay cards at a spot one by one, looking after each."""

@@ -233,16 +233,18 @@ def test_a_card_laid_and_drawn_between_two_hands_is_followed(
     assert laid == (["3 discard 4C", "1 draw discards 4C"] if in_view else [])
 
 
-def test_a_card_played_while_a_hand_hides_the_starter_is_no_starter() -> None:
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_card_played_while_a_hand_hides_the_starter_is_no_starter(settled: bool) -> None:
     """A hand rested over the main line, on which the starter lay by then."""
     felt = Felt("eleusis", seats=4)
     felt.type("declare seal " + "a" * 64)
-    felt.busy, felt.still = {"main"}, {"main"}
+    felt.busy = felt.still = set() if settled else {"main"}
+    felt.places = {"covered": "main"}
     felt.cards["main"] = []
     felt.lay("played", "6C")
     felt.look(COVERED_AFTER_S - 1.0)
     assert not any(line.startswith("deal played") for line in felt.acts())
-    felt.busy, felt.still = set(), set()
+    felt.busy, felt.still, felt.places = set(), set(), {}
     felt.cards["main"] = ["7C"]
     felt.look(1.0)
     assert felt.acts()[-2:] == ["deal main 7C", "2 play 6C"]

@@ -181,6 +181,12 @@ class Seen:
     """The chips at the betting places; None if nobody looks for chips."""
     still: frozenset[str] = frozenset()
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The spots at which something may lie unseen: busy ones, and one on which a hand rests
+        though other cards have come to rest there."""
+        return self.busy | {self.places[name] for name in ("covered",) if name in self.places}
+
 
 def offered(candidates: Sequence[tuple[Card, float]]) -> tuple[tuple[Card, float], ...]:
     """Those of the `candidates`, likeliest first, that are worth asking about; at least one."""

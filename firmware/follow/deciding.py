@@ -217,7 +217,7 @@ class Deciding:
             key = (self._state, key_of(cards), unsure)
             lawful = self._instead.of(key, partial(instead, self._state, cards, unsure))
             return Ask((as_it_lies(self._state, findings), *lawful), cards)
-        if hides_awaited(self._state, self._seen.busy) and waited < COVERED_AFTER_S:
+        if hides_awaited(self._state, self._seen.hidden) and waited < COVERED_AFTER_S:
             return None
         if waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             return None
