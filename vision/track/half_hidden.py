@@ -10,18 +10,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vision.picture.geometry import Outline, Point
+from vision.picture.geometry import Outline, Point, inset
 from vision.read.glances import Glance
+from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.in_view import (
     STRANGE,
     WIPED,
     Patch,
-    indices_of,
     known,
     outline_of,
     placed,
-    same_index,
 )
 from vision.track.motion import count
 
@@ -41,34 +40,33 @@ def half_hidden(here: Patch, seen: Sequence[Lying], glances: Sequence[Glance]) -
     """
     looks = [glance for look in here.zone.looks for glance in look.glances]
     return any(
-        not _is_of(here, index, (*here.lay, *seen), glance)
-        and _by_a_hand(here, middle, half, glances)
+        _came(here, index) and _by_a_hand(here, middle, half, glances)
         for glance in looks or glances
-        for index, middle, half in _clear(here, glance)
+        for index, middle, half in _lone(here, glance, (*here.lay, *seen))
     )
 
 
-def _clear(here: Patch, glance: Glance) -> Iterator[tuple[Outline, Point, float]]:
-    """The clearly read indices that came to a spot, their middles, and how far around each its card
-    lies, in pixels."""
+def _lone(
+    here: Patch, glance: Glance, cards: Sequence[Lying]
+) -> Iterator[tuple[Outline, Point, float]]:
+    """The clearly read indices at a spot that are on none of these `cards`, their middles, and how
+    far around each its card lies, in pixels."""
     indices, polygon = glance.indices, here.zone.polygon
     faces = glance.faces.max(axis=1, initial=0.0)
     for number in np.flatnonzero((faces >= CLEARLY) & (indices.scores >= FOUND)):
         x, y = (float(one) for one in indices.centres[number])
-        if polygon is not None and polygon.contains((x, y)):
-            index = outline_of(indices, int(number))
-            if _came(here, index):
-                yield index, (x, y), AROUND * float(indices.heights[number])
+        height, face = float(indices.heights[number]), FACES[int(glance.faces[number].argmax())]
+        if polygon is None or not polygon.contains((x, y)):
+            continue
+        if not any(card.card == face and _reaches(card, (x, y), height) for card in cards):
+            yield outline_of(indices, int(number)), (x, y), AROUND * height
 
 
-def _is_of(here: Patch, index: Outline, cards: Sequence[Lying], glance: Glance) -> bool:
-    """Whether an index is one by which a card is or was read."""
-    return any(
-        same_index(index, one)
-        for card in cards
-        for look in (glance, None)
-        for one in indices_of(here.zone, card, look, either_side=True)
-    )
+def _reaches(card: Lying, place: Point, height: float) -> bool:
+    """Whether a place is on a card, or as far beside it as an index is high: a card may have been
+    put on the wrong side of its corner."""
+    corners = np.asarray(card.outline, np.float32)
+    return inset(corners, np.asarray(place, np.float32)) > -height
 
 
 def _came(here: Patch, index: Outline) -> bool:
