@@ -8,7 +8,7 @@ from rules.cards import RANKS, SUITS, Rank
 from vision.decide.answers import named, ranked
 from vision.picture.geometry import Floats
 from vision.read.alphabets import LETTERS, Alphabet
-from vision.read.index_classifier import OF_FACES, Prints
+from vision.read.index_prints import OF_FACES, Prints
 
 DAMA = LETTERS[-2]
 COUNTRIES = {

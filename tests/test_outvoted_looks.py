@@ -10,7 +10,8 @@ from tests.letters import prints
 from tests.test_vision_alphabets import looked_at
 from vision.read import many_looks
 from vision.read.alphabets import LETTERS, Letters
-from vision.read.index_classifier import FACES, OF_FACES
+from vision.read.index_classifier import FACES
+from vision.read.index_prints import OF_FACES
 from vision.sightings import SURE
 
 

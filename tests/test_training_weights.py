@@ -13,7 +13,7 @@ import pytest
 import vision
 from rules.cards import RANKS, SUITS, Card
 from vision.read.alphabets import LETTERS
-from vision.read.index_classifier import OF_FACES
+from vision.read.index_prints import OF_FACES
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface

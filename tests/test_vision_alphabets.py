@@ -12,7 +12,8 @@ from tests.letters import COUNTRIES, DAMA, answers, prints
 from vision.find.finder import Indices
 from vision.picture.geometry import Floats
 from vision.read.alphabets import LETTERS, Alphabet, Letters
-from vision.read.index_classifier import OF_FACES, IndexClassifier, Prints
+from vision.read.index_classifier import IndexClassifier
+from vision.read.index_prints import OF_FACES, Prints
 from vision.sightings import SURE
 
 

@@ -24,7 +24,8 @@ from vision.picture.plane import Plane
 from vision.read import many_looks
 from vision.read.alphabets import LETTERS, OTHER, PLAIN, Alphabet, Letters, meanings
 from vision.read.glances import Glance
-from vision.read.index_classifier import FACES, Prints, Spelling
+from vision.read.index_classifier import FACES, Spelling
+from vision.read.index_prints import Prints
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck
 from vision.sightings import INDEX_MM, SURE

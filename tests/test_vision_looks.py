@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from vision.find.finder import Indices
 from vision.picture.geometry import Floats
-from vision.read.index_classifier import JOKER_FACE, OF_FACES, IndexClassifier
+from vision.read.index_classifier import JOKER_FACE, IndexClassifier
+from vision.read.index_prints import OF_FACES
 from vision.read.patches import HEIGHT, INDEX, WIDTH
 
 CENTRE = (200.0, 150.0)

@@ -9,7 +9,8 @@ import pytest
 from rules.cards import Card, parse_cards
 from tests.teaching import taught
 from vision.decide import profiles
-from vision.decide.overlaps import Explanation, Heap, Partly, explained
+from vision.decide.faces_in_heap import Heap, Partly
+from vision.decide.overlaps import Explanation, explained
 from vision.decide.profiles import Profile
 from vision.find.outlines import Mask
 from vision.picture.geometry import Box, Floats, Frame

@@ -26,7 +26,8 @@ from vision.picture.geometry import Floats, Frame, short_side
 from vision.read.alphabets import LETTERED
 from vision.read.fingerprint import straight
 from vision.read.glances import Opinion, Opinions
-from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
+from vision.read.index_classifier import FACES, JOKER_FACE, softmax
+from vision.read.index_prints import Prints
 
 CLEAR = 0.97
 """Minimum confidence of a card's indices at which its face can only cast doubt, not overrule them.

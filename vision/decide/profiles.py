@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from rules.cards import BACK, Card
 from vision.backs.parts import sides
 from vision.decide.corners import around
-from vision.decide.overlaps import TOP, explanations, size_of
+from vision.decide.faces_in_heap import TOP
+from vision.decide.overlaps import explanations, size_of
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
