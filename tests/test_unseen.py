@@ -7,6 +7,7 @@ from dataclasses import replace
 from firmware.follow.deciding import ASK_AFTER_S, BEGUN_AFTER_S, IRREGULAR_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import Piles
 from hardware.press import Button
+from rules.acts import Verb
 from rules.cards import Card
 from rules.games import find_game
 from rules.spots import Laid, Shape, Spot, Table
@@ -337,3 +338,18 @@ def test_only_places_that_show_something_else_wait_after_an_undo() -> None:
     assert felt.loop.sight.ignored.keys() == {"1"}
     felt.look(2.0)
     assert felt.acts()[-1] == "deal 3 ??"
+
+
+def test_a_card_that_comes_to_light_while_the_table_is_cleared_is_no_slip() -> None:
+    """A pile of discards is picked up by the handful, and what lay in it shows for a moment."""
+    felt = Felt("pineapple", level=Level.NONE)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    for line in ("2 fold", "3 fold"):
+        felt.type(line)
+    assert [one.verb for one in felt.loop.state.turn if one.required] == [Verb.CLEAR]
+    before = felt.acts()
+    felt.cards["board"], felt.busy = ["QH"], {"2"}
+    felt.look(2 * LOST_AFTER_S)
+    assert felt.acts() == before
+    assert felt.loop.question is None

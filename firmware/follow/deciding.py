@@ -232,12 +232,18 @@ class Deciding:
         return taken
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
-        """A slip, if that is all that has happened; the hand may also be lost."""
+        """A slip, if that is all that has happened; the hand may also be lost.
+
+        Once only clearing the table is due, cards that come to light under a hand are on their way.
+        """
+        clearing = {one.verb for one in self._state.turn if one.required} == {Verb.CLEAR}
+        if clearing and self._seen.busy:
+            return None
         drawn = self._second.drawn_unseen(self._state, cards, findings.difference)
         if drawn is not None:
             self.restart()
             return drawn
-        slip = self._slips.of(self._state, cards, findings)
+        slip = None if clearing else self._slips.of(self._state, cards, findings)
         unseen = self._slips.unseen(self._state, cards)
         if unseen:
             return Ask((*unseen, slip) if slip is not None else tuple(unseen), cards)
