@@ -184,6 +184,12 @@ def half_squared(felt: Felt) -> None:
     squared(felt)
 
 
+def others_discard(felt: Felt) -> None:
+    """All but seat 1 discard a card."""
+    for seat in ("2", "3"):
+        felt.take(seat, "??", seconds=1.0)
+
+
 def test_a_heap_that_is_squared_up_while_a_discard_is_due_may_be_none() -> None:
     felt = pineapple(cards=2)
     half_squared(felt)
@@ -201,8 +207,7 @@ def test_a_heap_that_is_squared_up_while_a_discard_is_due_may_be_none() -> None:
 def test_what_comes_after_a_discard_shows_that_it_was_one() -> None:
     felt = pineapple(cards=2)
     half_squared(felt)
-    for seat in ("2", "3"):
-        felt.take(seat, "??", seconds=1.0)
+    others_discard(felt)
     felt.lay("burn", "??", seconds=1.0)
     assert felt.acts()[-2:] == ["1 discard ??", "burn ??"]
     assert not felt.rules_broken
@@ -211,8 +216,7 @@ def test_what_comes_after_a_discard_shows_that_it_was_one() -> None:
 def test_a_heap_that_shows_fewer_cards_is_asked_about_when_all_wait_for_its_player() -> None:
     felt = pineapple(cards=2)
     half_squared(felt)
-    for seat in ("2", "3"):
-        felt.take(seat, "??", seconds=1.0)
+    others_discard(felt)
     felt.look(LIFTED_S)
     assert felt.loop.question is not None
     assert felt.acts()[-1] == "3 discard ??"
@@ -223,8 +227,7 @@ def test_a_heap_that_shows_fewer_cards_is_asked_about_when_all_wait_for_its_play
 def test_a_heap_that_was_only_squared_up_is_asked_about_once() -> None:
     felt = pineapple(cards=2)
     half_squared(felt)
-    for seat in ("2", "3"):
-        felt.take(seat, "??", seconds=1.0)
+    others_discard(felt)
     felt.look(LIFTED_S)
     felt.press(Button.FIX)
     felt.press(Button.OK)

@@ -185,7 +185,8 @@ class Seen:
     def hidden(self) -> frozenset[str]:
         """The spots at which something may lie unseen: busy ones, and one on which a hand rests
         though other cards have come to rest there."""
-        return self.busy | {self.places[name] for name in ("covered",) if name in self.places}
+        covered = self.places.get("covered")
+        return self.busy if covered is None else self.busy | {covered}
 
 
 def offered(candidates: Sequence[tuple[Card, float]]) -> tuple[tuple[Card, float], ...]:

@@ -195,10 +195,7 @@ def hides_awaited(state: State, busy: Collection[str]) -> bool:
 
     What is dealt out of sight may be done by now, and what comes after it is awaited as well.
     """
-    if not busy:
-        return False
-    after = forced_run(state)[1]
-    return _hides_due(state, busy) or (after is not state and _hides_due(after, busy))
+    return bool(busy) and (_hides_due(state, busy) or _hides_due(forced_run(state)[1], busy))
 
 
 def _hides_due(state: State, busy: Collection[str]) -> bool:

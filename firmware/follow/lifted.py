@@ -102,9 +102,10 @@ class Lifted:
             self._doubted, self._lay = {}, {}
         missing = {name: number for name in watched if (number := unseen(state, name, seen))}
         gone = frozenset(name for name in missing if not _backs(seen, name))
-        self._forget(state, seen, watched, {name: missing[name] for name in missing.keys() - gone})
+        short = {name: number for name, number in missing.items() if name not in gone}
+        self._forget(state, seen, watched, short)
         under = {name: number for name, number in self._under.items() if name in watched}
-        more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
+        more = {name: number - under.get(name, 0) for name, number in short.items()}
         perhaps = {name: number for name, number in more.items() if number > 0}
         dealt = self._dealt_onto(state, seen, watched, perhaps)
         away = Away(gone, under, perhaps, _due(state), dealt)

@@ -31,7 +31,6 @@ from firmware.follow.verdicts import (
     Settled,
     Table,
     Verdict,
-    Ways,
     explanations,
 )
 from rules.acts import Act, Layout
@@ -101,7 +100,7 @@ class Looking(Deciding):
             return self._meaning(rest if sure or (slight and not given) else whole)
         if given and all(goes_on(state, one) and not one.state.over for one in given):
             if away.heaps:
-                return self._either_squared(whole, away)
+                return self._either_squared(given, whole[0][0], away)
             return self._meaning(whole)
         if not away.gone:
             self._lifted.accept(away, self._now)
@@ -123,8 +122,10 @@ class Looking(Deciding):
             return squared if ways is not None and explanations(ways) else away
         return away
 
-    def _either_squared(self, ways: Ways, away: Away) -> Verdict:
-        """What a heap with fewer backs means: its player gave one up, or squared them up.
+    def _either_squared(
+        self, given: Sequence[Explanation], table: Table, away: Away
+    ) -> Settled | Ask:
+        """What a heap with fewer backs means: its player gave one up, as `given`, or squared it up.
 
         Whatever comes next and needs the act shows that it was done. Only if nothing else is due,
         somebody is asked.
@@ -134,7 +135,7 @@ class Looking(Deciding):
         others = due - {state.spots[name].owner for name in away.perhaps}
         if others or self._seen.busy or not self._lifted.for_long(away.perhaps, self._now):
             return Settled()
-        return Ask((*explanations(ways), Explanation((), state)), ways[0][0])
+        return Ask((*given, Explanation((), state)), table)
 
     @property
     def under(self) -> Counts:

@@ -58,20 +58,17 @@ def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
     One that another card covers in part is still the same if what is left in view looks the same,
     though what was read there may now pass for another card's.
     """
-    taken = []
+    taken: list[Print] = []
     for card in zone.lying:
-        kept = [
-            replace(one, card=card)
-            for one in zone.prints
-            if one.shows(card) and not _changed(zone, site, shot, one)
-        ]
-        again = [one for one in zone.prints if one.shows(card) and _changed(zone, site, shot, one)]
         over = [one.outline for one in zone.lying if one.whole and one is not card]
-        kept += [
-            Print(card, one.outline, _print(shot.frame, one.outline))
-            for one in again
-            if not card.whole and _stays(shot.frame, one, over)
-        ]
+        kept: list[Print] = []
+        for one in zone.prints:
+            if not one.shows(card):
+                continue
+            if not _changed(zone, site, shot, one):
+                kept.append(replace(one, card=card))
+            elif not card.whole and _stays(shot.frame, one, over):
+                kept.append(Print(card, one.outline, _print(shot.frame, one.outline)))
         taken += kept
         seen = indices_of(zone, card, zone.glance) if zone.glance is not None else ()
         taken += (
