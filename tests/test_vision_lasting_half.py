@@ -351,6 +351,40 @@ def test_a_card_whose_print_shows_lies_there_still_whatever_changed_beside_it(sa
     assert under_others.half_covered(here, seven, [], [], []) is same
 
 
+@pytest.mark.parametrize(("whole", "equal", "kept"), [(True, 0, 2), (False, 0, 1), (True, 1, 1)])
+def test_the_prints_of_all_corners_of_a_card_in_full_view_are_kept(
+    whole: bool, equal: int, kept: int
+) -> None:
+    """A nine left of a queen in view only the upper right corner, whose index nobody had noted.
+
+    With an equal card there, it would not be known whose index lies at that corner.
+    """
+    queen = replace(lying("QS", 300), whole=whole)
+    there = upper_left_index(queen)
+    x, y = queen.outline[1]
+    places = np.array([(x - EDGE_ACROSS * 26, y + EDGE_DOWN * 26)], np.float32)
+    other = replace(there, indices=replace(there.indices, centres=places))
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = (queen, *(lying("QS", 640) for _ in range(equal)))
+    zone.glance = together(there, other)
+    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    assert sum(one.shows(queen) for one in zone.prints) == kept
+
+
+@pytest.mark.parametrize(("left", "confidence"), [(95, 1.0), (84, 0.72)])
+def test_a_sure_card_that_is_half_covered_is_not_in_doubt(left: int, confidence: float) -> None:
+    """Of a queen in full view a nine left a strip, in which her index was read with doubt."""
+    queen, nine = (replace(lying(name, x), whole=True) for name, x in (("QS", 300), ("9H", 328)))
+    again = lying("QS", 296, sure=0.72)
+    there = slice(60, 120), slice(left, 126)  # the nine's place, or the strip as well
+    found = lies([queen], [again, nine], there)
+    (seen,) = (one for one in found if str(one.card) == "QS")
+    assert (seen.confidence, seen.whole) == (confidence, False)
+
+
 @pytest.mark.parametrize("same", [True, False])
 def test_the_print_of_a_half_covered_index_is_kept_while_the_rest_looks_the_same(
     same: bool,

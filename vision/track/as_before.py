@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rules.cards import BACK
 from vision.picture.geometry import overlap
@@ -46,25 +47,35 @@ def as_before(
 
     The rank or suit of a half-covered index is a guess; it was read before it was covered. However
     sure the guess is, an index of which all that is left in view looks as it did is none that came.
+    Nor is a card that was sure in doubt once it is half covered.
     """
     free = [
-        old for old in left if not old.doubtful and not any(seen_again(old, one) for one in fresh)
+        old
+        for old in left
+        if not old.doubtful
+        and not any(seen_again(old, one) and not _in_doubt(old, one) for one in fresh)
     ]
-    told = list(fresh)
+    told, found = list(fresh), set[int]()
     # Of two that may be one card that lay there, the nearer one is.
     ways = sorted(
         (apart(old, seen), number, first)
         for number, seen in enumerate(fresh)
         for first, old in enumerate(free)
-        if not any(_rather(one, old, seen) for one in left)
+        if not any(_rather(one, old, seen) for one in left if one is not old)
     )
     for _, number, first in ways:
         seen, old = fresh[number], free[first]
         others = [one for one in (*kept, *fresh) if one is not seen]
-        taken = any(one is old for one in told) or told[number] is not seen
+        taken = first in found or told[number] is not seen
         if not taken and _shows_as_it_was(here, old, seen, others, glances):
-            told[number] = old
+            told[number] = replace(old, whole=old.whole and seen.whole)
+            found.add(first)
     return told
+
+
+def _in_doubt(old: Lying, seen: Lying) -> bool:
+    """Whether a sure face that was in full view is now read with doubt, with less of it in view."""
+    return seen.doubtful and seen.card != BACK and old.whole and not seen.whole
 
 
 def _rather(one: Lying, old: Lying, seen: Lying) -> bool:

@@ -6,7 +6,7 @@ shadow. Its index, as large as the camera shows it, is another print all the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
@@ -70,13 +70,24 @@ def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
             elif not card.whole and _stays(shot.frame, one, over):
                 kept.append(Print(card, one.outline, _print(shot.frame, one.outline)))
         taken += kept
-        seen = indices_of(zone, card, zone.glance) if zone.glance is not None else ()
         taken += (
             Print(card, index, _print(shot.frame, index))
-            for index in seen
+            for index in _shown(zone, card)
             if not any(same_index(index, one.outline) for one in kept)
         )
     zone.prints = tuple(taken)
+
+
+def _shown(zone: Zone, card: Lying) -> Iterable[Outline]:
+    """The outlines of a card's indices at the last look.
+
+    In full view and with no equal card there, it shows those of all its corners, and any of them
+    may be left in view when others come over it.
+    """
+    if zone.glance is None:
+        return ()
+    alone = all(one is card or one.card != card.card for one in zone.lying)
+    return indices_of(zone, card, zone.glance, either_side=card.whole and alone)
 
 
 def _changed(zone: Zone, site: Site, shot: Shot, one: Print) -> bool:
