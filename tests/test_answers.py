@@ -10,6 +10,7 @@ import pytest
 
 from firmware.display.pads import SAID, Pads
 from firmware.display.prompts import Option, Question
+from firmware.follow import corrections
 from firmware.follow.choices import asks, certain, menu
 from firmware.store.ledger import Step
 from firmware.texts import Texts
@@ -19,7 +20,9 @@ from rules.start import Level
 from rules.state import State
 from tests.draws import mostly_nightly
 from tests.felt import Felt
+from tests.heaps import BESIDE, at, heap
 from tests.play import play_hand, start_for
+from vision.sightings import Seen
 
 ENGLISH = Texts.load("en", strict=True)
 BELOTE = (
@@ -277,3 +280,19 @@ def test_the_text_of_ok_is_short(name: str) -> None:
     for act in play_hand(felt.loop.match.hand.game, start, random.Random(1))[-1].acts:
         assert len(felt.loop.prompt.ok) <= 90, felt.loop.prompt.ok
         felt.loop.ledger.take([Step(act.observed())], "typed")
+
+
+@pytest.mark.parametrize(("beside", "first"), [("3S", "3S"), ("QD", "7C")])
+def test_a_card_that_lies_there_and_is_held_nowhere_is_offered_before_similar_ones(
+    beside: str, first: str
+) -> None:
+    """A corner that peeped out of the pile was taken for the discard, in place of what lay on it.
+
+    A card that the state holds there explains nothing.
+    """
+    pile = heap(("QD", 0.0), ("7S", 0.03))
+    assert pile.acts()[-1] == "2 discard 7S"
+    lies = tuple(at(name, place) for name, place in (("7S", 0.03), (beside, BESIDE)))
+    seen = Seen({"discards": lies}, frozenset(), (), pile.time)
+    state = pile.loop.state
+    assert str(corrections.others(state, seen, state.acts[-1])[0]) == first

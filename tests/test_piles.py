@@ -383,6 +383,24 @@ def test_a_guess_at_what_peeps_out_from_under_the_uncovered_card_is_not_laid_on_
     assert [str(top.card) for top in pile.tops] == tops
 
 
+@pytest.mark.parametrize(
+    ("sure", "place", "tops"), [(0.97, 0.35, ["3S"]), (0.99, 0.35, ["7S", "3S"]), (0.97, 1.6, None)]
+)
+def test_a_guess_at_what_peeps_out_from_under_the_next_card_is_not_laid_with_it(
+    sure: float, place: float, tops: list[str] | None
+) -> None:
+    """Beside the three that came, a corner far below was read as a seven: that was recorded.
+
+    What lies beside the pile is not under it.
+    """
+    pile, six = Pile(), replace(at("6C", 0.0), whole=True)
+    pile.see([six])
+    seven = replace(at("7S", place), confidence=sure, whole=False)
+    pile.see([seven, replace(at("3S", 0.45), whole=True)])
+    assert [str(top.card) for top in pile.tops] == (tops or ["7S", "3S"])
+    assert pile.since[-1].among == () or len(pile.tops) > 1
+
+
 def test_a_card_that_peeps_out_farther_off_than_it_lay_is_not_laid_on_the_pile() -> None:
     """Once the card over both was drawn, an eight was read a sixth of its width off."""
     pile, eight, five = Pile(), at("8D", 0.0), at("5C", 0.2)

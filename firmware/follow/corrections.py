@@ -8,6 +8,7 @@ from dataclasses import replace
 from firmware.display.pads import SAID, Key, Pad
 from firmware.display.prompts import Option, Question
 from firmware.follow.choices import options_of
+from firmware.follow.differences import unmatched
 from firmware.follow.sight import lying_as
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -120,11 +121,26 @@ def _as(act: Act, card: Card) -> Option:
 
 
 def others(state: State, seen: Seen | None, act: Act) -> list[Card]:
-    """What the last card of `act` may be: the camera's other candidates, then similar cards."""
+    """What the last card of `act` may be: what lies where it is held to lie and is held nowhere
+    there, the camera's other candidates, then similar cards."""
     wrong = act.cards[-1]
-    lying = lying_as(seen, act.spot or str(act.seat), wrong) if seen else None
-    thought = [card for card, _ in lying.candidates if card.known] if lying else []
+    spots = [act.spot or str(act.seat), *_showing(state, wrong)]
+    lying = [one for spot in spots if seen and (one := lying_as(seen, spot, wrong))]
+    thought = [card for one in lying[:1] for card, _ in one.candidates if card.known]
+    unheld = [card for spot in spots if seen for card in _unheld(state, seen, spot)]
     pack = state.game.deck(state.start)
     unseen = [c for c in dict.fromkeys(pack) if dict(sightings(state, c))[c] < pack.count(c)]
     kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank, c.suit != wrong.suit))
-    return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]
+    return [card for card in dict.fromkeys([*unheld, *thought, *kin]) if card != wrong]
+
+
+def _showing(state: State, card: Card) -> Iterator[str]:
+    """The places at which the state holds such a card in view."""
+    return (name for name, spot in state.spots.items() if card in spot.shows(state.table))
+
+
+def _unheld(state: State, seen: Seen, spot: str) -> tuple[Card, ...]:
+    """The faces read without doubt at a spot of which the state holds none there."""
+    faces = [one.card for one in seen.spots.get(spot, ()) if one.card.known and not one.doubtful]
+    held = state.table.view(spot) if spot in state.spots else ()
+    return unmatched(held, faces)[1]

@@ -250,9 +250,7 @@ class Layers:
             if self._comes_to_light(one, lying):
                 self.known.insert(self._place, one)
                 continue
-            if self.tops and _is_guessed(one) and (over := self._known_over(one, lying)):
-                # Of a pile that is not square, many a card was never seen where it lies.
-                self.known.insert(min(self._rank(other) for other in over), one)
+            if self.tops and _is_guessed(one) and self._lay_under(one, lying):
                 continue
             pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
             if pushed is None and one.displaced:
@@ -270,6 +268,25 @@ class Layers:
                 self.known.insert(1 + place, one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
+
+    def _lay_under(self, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Put what peeps out from under a card in full view below that, if it does.
+
+        Of a pile that is not square, many a card was never seen where it lies. One that lies over
+        it now and was just laid on the topmost card left what was known above it.
+        """
+        if over := self._known_over(one, lying):
+            self.known.insert(min(self._rank(other) for other in over), one)
+            return True
+        if len(self.tops) != 1 or one.whole:
+            return False
+        laid = any(
+            other.whole and near(other, one, OVERLAPS) and near(other, self.tops[0], OVERLAPS)
+            for other in lying
+        )
+        if laid:
+            self.known.insert(self._place, one)
+        return laid
 
     def _comes_to_light(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether it is a card that the state holds under the topmost one, which has gone, though
