@@ -211,6 +211,19 @@ def test_a_half_covered_corner_belongs_to_the_card_of_which_a_side_is_in_sight()
     assert read(join(found(rows), clear)[0]) == {"2S": 1, "2C": 1}
 
 
+@pytest.mark.parametrize(("turn", "cards"), [(10.0, 1), (40.0, 2)])
+def test_an_index_that_lies_askew_is_no_corner_of_the_card_of_which_a_side_is_in_sight(
+    turn: float, cards: int
+) -> None:
+    """A two of clubs under the two of spades is turned against it, and shows an index beside it."""
+    two = ("2S", 300.0, 300.0, 5.0)
+    x, y, *_ = other(two, -1)
+    up = np.radians(5.0 + turn)
+    rows = [other(two, 1), index(two, -1), (x, y, -np.sin(up), np.cos(up))]
+    faces = np.concatenate([shown("2S", "2S", sure=0.99), shown("2C", sure=0.94)])
+    assert len(join(found(rows), faces)[0]) == cards
+
+
 def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None:
     """The diagonals that seem to be there lead from one king to the next, and are too long."""
     kings = [("KD", 300.0 + 18 * SCALE * n, 300.0 + 9 * SCALE * n, 0.0) for n in range(4)]
