@@ -1,8 +1,8 @@
 """Count cards that lie face down: ``python -m tests.face_down --count 200``.
 
-Each seed draws one table, one deck and one arrangement: two overlapping hole cards, a squared pile,
-tricks gathered crosswise, backs touching in rows or columns, a fan, a back half under a face, or a
-row with gaps.
+Each seed draws one table, one deck and one arrangement: two overlapping hole cards, two laid almost
+squarely on each other, a squared pile, tricks gathered crosswise, rows or columns of backs that
+touch, a fan, a back half under a face, or a row with gaps.
 Each line of the log says how many backs there are and how many were counted; an interrupted run
 resumes where its log ends.
 """
@@ -51,6 +51,12 @@ def pair(rng: Rng) -> Poses:
         x, y, turn = (float(v) for v in (*rng.normal(0, 22, 2), rng.normal(0, 14)))
         if abs(x) < 58 and abs(y) < 82 and max(abs(x), abs(y), abs(turn) * 0.7) >= 7:
             return [(0.0, 0.0, 0.0), (x, y, turn)]
+
+
+def turned(rng: Rng) -> Poses:
+    """Two hole cards laid almost squarely on each other: only the corners of the lower one show."""
+    x, y = (float(v) for v in rng.normal(0, 1.5, 2))
+    return [(0.0, 0.0, 0.0), (x, y, float(rng.choice([-1, 1]) * rng.uniform(8, 22)))]
 
 
 def pile(rng: Rng) -> Poses:
@@ -120,7 +126,7 @@ def spaced(rng: Rng) -> Poses:
 
 WAYS: dict[str, Callable[[Rng], Poses]] = {
     "pair": pair, "pile": pile, "trick": trick, "row": row, "column": column, "fan": fan,
-    "under": under, "spaced": spaced,
+    "under": under, "spaced": spaced, "turned": turned,
 }  # fmt: skip
 
 

@@ -67,6 +67,30 @@ def test_backs_of_one_area_without_a_border_in_it_are_counted(laid: list[Floats]
     assert count(blank, areas) <= len(laid)
 
 
+@pytest.mark.parametrize("off", [0, 4])
+@pytest.mark.parametrize("turn", [8, -10, 12, 20])
+def test_a_back_turned_a_little_under_another_is_counted(turn: int, off: int) -> None:
+    """Its corners alone show: it was told for sure that one card lies there, or asked."""
+    laid = laid_over((300, 300, 0), (300 + off, 300 - off, turn))
+    assert count(drawn(laid), areas_of(laid, rim=0.97)) == 2
+    assert count(bordered(laid), areas_of(laid)) == 2
+
+
+@pytest.mark.parametrize("corners", [1, 2])
+def test_what_juts_out_at_one_end_of_a_back_is_no_card_under_it(corners: int) -> None:
+    """A scrap of paper or a shadow has not the corners of a card of its size."""
+    (back,) = laid_over((300, 300, 0))
+    scraps = [laid_over((300, 300, 12))[0][n] for n in range(corners)]
+    frame = bordered([back])
+    ground = frame.copy()
+    for x, y in scraps:
+        cv2.circle(ground, (round(float(x)), round(float(y))), 9, RED, -1)
+    inside = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, np.round(back).astype(np.int32), (1,))
+    ground[inside > 0] = frame[inside > 0]
+    assert count(ground, areas_of([back])) == 1
+
+
 @pytest.mark.parametrize(
     ("moved", "certain"), [(0.0, 3), pytest.param(14.0, 1, marks=pytest.mark.slow)]
 )

@@ -46,7 +46,7 @@ from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
 from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, Standing, stacked
+from vision.backs.stack import Heaped, Standing, stacked, two_turned
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
@@ -310,9 +310,24 @@ class Several:
         believed = found.certain or (shown and len(found.cards) > 1)
         return found if seen and believed else Heaped()
 
+    def _turned(self, told: Sequence[Back]) -> list[Back]:
+        """The backs `told`, of which two that lie on each other are certain if the corners of one
+        jut out from under the other."""
+        found = list(told)
+        for back in told:
+            two = [one for one in found if _on_each_other(one, back)]
+            known = all(one.confidence >= FRAMED for one in two)
+            if known or len(two) != 2 or not any(back is one for one in two):
+                continue
+            covers = [*self.faces, *(one.corners for one in found if one not in two)]
+            cards = two_turned(self.frame, self.areas, back.corners, self.size, covers)
+            if cards and self._unbroken(cards):
+                found = [one for one in found if one not in two] + _told(cards, whole=True)
+        return found
+
     def beneath(self, told: Sequence[Back]) -> list[Back]:
         """The backs `told`, with those under each certain one."""
-        found = list(told)
+        found = self._turned(told)
         for back in [one for one in told if one.confidence >= FRAMED and not one.whole]:
             if not any(back is one for one in found):
                 continue
@@ -419,6 +434,10 @@ def _overlap(cards: Sequence[Floats]) -> float:
     """The largest area that two of the cards share, in pixels."""
     pairs = combinations([np.asarray(corners, np.float32) for corners in cards], 2)
     return max((cv2.intersectConvexConvex(*pair)[0] for pair in pairs), default=0.0)
+
+
+def _on_each_other(one: Back, other: Back) -> bool:
+    return _on_any(one.corners, [other.corners]) and _on_any(other.corners, [one.corners])
 
 
 def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:

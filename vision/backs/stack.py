@@ -33,6 +33,7 @@ from vision.backs.seams import crossed, seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.backs.survey import Survey
 from vision.backs.symmetry import symmetries
+from vision.backs.turned import turned
 from vision.backs.uppermost import TRIED, settled, uppermost
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
@@ -104,9 +105,11 @@ def stacked(
     necessary.
     """
     made, begun, dots = _begun(frame, areas, seed, size, faces)
+    one = None if under else alone(made, begun, dots)
+    if (under or one) and (two := _turned(made, begun, dots)):
+        return Heaped(two, certain=True)
     if under and _is_all(made, begun, dots):
         return Heaped(whole=True)
-    one = None if under else alone(made, begun, dots)
     found = [one] if one else list(stacks(made, dots))
     best, certain = best_of(found)
     if best is None or (len(best.cards) == 1 and not one):
@@ -118,6 +121,19 @@ def stacked(
         fewest = min(len(each.cards) for each in either)
         return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
     return Heaped(tuple(made.in_frame(each.corners) for each in best.cards), certain)
+
+
+def two_turned(
+    frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]
+) -> tuple[Floats, ...]:
+    """The uppermost card of a heap, with about the outline `seed` (4, 2), and the one that lies
+    turned a little under it; none if that does not explain the heap."""
+    return _turned(*_begun(frame, areas, seed, size, faces))
+
+
+def _turned(made: Sheet, outline: Floats, size: Size) -> tuple[Floats, ...]:
+    two = turned(pose(made, outline, size)) or ()
+    return tuple(made.in_frame(corners) for corners in two)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
