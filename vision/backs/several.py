@@ -357,7 +357,7 @@ class Several:
             if sides:
                 area = heap(self.frame, self.areas, shown, self.size, covers)
                 laid = jutting(area, over, sides, covers)
-            if laid is None:
+            if laid is None or not self._standing(over).shows(laid.corners, covers):
                 waiting.pop(0)
                 continue
             # If some is left, another card may lie between.

@@ -26,6 +26,7 @@ from vision.backs.explanation import (
     Copy,
     Stack,
 )
+from vision.backs.heaps import same_place
 from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
@@ -72,6 +73,12 @@ BLURRED = 0.1
 `python -m tests.face_down` judges it."""
 
 
+NEAR = 0.08 * ACROSS
+"""Distance in dots within which one of the cards lies where a certain one was found that others lie
+under. A choice: beside it, two explained a blurred card of a row and the gaps to its neighbours,
+0.114 of its width off; `python -m tests.face_down spaced` judges it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Heaped:
     """The best explanation of a heap.
@@ -114,6 +121,8 @@ def stacked(
     best, certain = best_of(found)
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
+    if under and not any(same_place(begun, each.corners, NEAR) for each in best.cards):
+        return Heaped()
     either = () if certain else contested(found)
     if either:
         most = max(either, key=lambda each: (len(each.cards), each.worth))
@@ -155,6 +164,15 @@ class Standing:
     def without(self, cards: Sequence[Floats]) -> float:
         """The area, in cards, that these `cards` (4, 2) do not explain."""
         return uncovered(self.made, [self.made.on_sheet(one) for one in cards], self.size)
+
+    def shows(self, card: Floats, covers: Sequence[Floats]) -> bool:
+        """Whether most of what a `card` (4, 2) would show beside its `covers` stands out."""
+        laid = [self.made.on_sheet(corners) for corners in covers]
+        heap = self.made.heap
+        place = filled(heap.shape, grown(self.made.on_sheet(card), -BORDER))
+        for corners in laid:
+            place &= 1 - filled(heap.shape, grown(corners, BORDER))
+        return bool(np.count_nonzero(place & heap) >= ON_HEAP * np.count_nonzero(place))
 
     def between(self, cards: Sequence[Floats]) -> float:
         """The largest share of the way from one of these `cards` (4, 2), in a row, to the next that

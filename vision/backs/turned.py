@@ -28,7 +28,7 @@ are turned by one or two; `python -m tests.face_down pile` judges it."""
 BETWEEN = 8.0
 """Degrees by which the upper card may be turned from the outline of both. A choice; `python -m
 tests.face_down turned` judges it."""
-NOTCHED, UNLIKE = 0.047, 0.095
+NOTCHED, UNLIKE = 0.047, 0.09
 """Minimum areas, in cards, by which a heap is less than its convex outline, and less than the
 rectangle around it. A choice between pairs, which had at least 0.057 and 0.1, and single backs and
 squared piles that two turned cards would explain as well, at most 0.039 and 0.075, or 0.049 and
