@@ -36,6 +36,14 @@ from vision.scene.items import Pose
         pytest.param("row", 50009, marks=pytest.mark.slow),
         pytest.param("fan", 20019, marks=pytest.mark.slow),
         ("spaced", 93004),
+        ("spaced", 116005),
+        pytest.param("spaced", 117023, marks=pytest.mark.slow),
+        ("turned", 26),
+        pytest.param("turned", 9, marks=pytest.mark.slow),
+        pytest.param("turned", 115006, marks=pytest.mark.slow),
+        pytest.param("turned", 115008, marks=pytest.mark.slow),
+        ("pile", 116034),
+        pytest.param("pile", 117030, marks=pytest.mark.slow),
     ],
 )
 def test_backs_as_people_lay_them_are_counted_for_certain(way: str, seed: int) -> None:
