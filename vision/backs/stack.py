@@ -26,7 +26,6 @@ from vision.backs.explanation import (
     Copy,
     Stack,
 )
-from vision.backs.heaps import same_place
 from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
@@ -73,10 +72,11 @@ BLURRED = 0.1
 `python -m tests.face_down` judges it."""
 
 
-NEAR = 0.08 * ACROSS
-"""Distance in dots within which one of the cards lies where a certain one was found that others lie
-under. A choice: beside it, two explained a blurred card of a row and the gaps to its neighbours,
-0.114 of its width off; `python -m tests.face_down spaced` judges it."""
+AMID = 3.0
+"""Distance in dots between the middle of one of the cards and that of the certain one that others
+lie under. A choice: it was 1.5 in a pair whose outline was turned; two that explained a blurred
+card of a row and the gaps beside it had 4.5 and 5.7; `python -m tests.face_down pair spaced` judges
+it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +121,7 @@ def stacked(
     best, certain = best_of(found)
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
-    if under and not any(same_place(begun, each.corners, NEAR) for each in best.cards):
+    if under and not any(_is_amid(begun, each.corners) for each in best.cards):
         return Heaped()
     either = () if certain else contested(found)
     if either:
@@ -130,6 +130,11 @@ def stacked(
         fewest = min(len(each.cards) for each in either)
         return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
     return Heaped(tuple(made.in_frame(each.corners) for each in best.cards), certain)
+
+
+def _is_amid(outline: Floats, card: Floats) -> bool:
+    """Whether two outlines (4, 2) have their middles in one place."""
+    return float(np.linalg.norm(outline.mean(axis=0) - card.mean(axis=0))) <= AMID
 
 
 def two_turned(
