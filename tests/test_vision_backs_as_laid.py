@@ -37,6 +37,7 @@ from vision.scene.items import Pose
         pytest.param("fan", 20019, marks=pytest.mark.slow),
         ("spaced", 93004),
         ("spaced", 116005),
+        ("spaced", 118006),
         pytest.param("spaced", 117023, marks=pytest.mark.slow),
         ("turned", 26),
         pytest.param("turned", 9, marks=pytest.mark.slow),

@@ -334,6 +334,10 @@ class Several:
             others = [one.corners for one in found if one is not back]
             covers = [*self.faces, *others]
             copies = stacked(self.frame, self.areas, back.corners, self.size, covers, under=True)
+            if copies.hollow:
+                moved = _told(copies.cards) or [replace(back, confidence=VAGUE)]
+                found = [one for one in found if one is not back] + moved
+                continue
             if copies.whole:
                 found = [replace(one, whole=True) if one is back else one for one in found]
             seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)

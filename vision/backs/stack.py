@@ -15,6 +15,7 @@ from vision.backs.below import Prints, below, copies
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import Pattern, everywhere, held, symmetry
 from vision.backs.explanation import (
+    EDGED,
     FAINT,
     FEWER,
     LEAST,
@@ -72,6 +73,11 @@ BLURRED = 0.1
 `python -m tests.face_down` judges it."""
 
 
+HOLLOW, UNLIKELY = 0.04, 0.4
+"""Minimum share of a supposed card's outline within which ground shows: of those that were found
+between an edge of theirs and one of their neighbour's, 0.067 and more; of true ones, none, or 0.8
+of a card that looks like its ground. A choice between them; `python -m tests.face_down spaced`
+judges it."""
 AMID = 3.0
 """Distance in dots between the middle of one of the cards and that of the certain one that others
 lie under. A choice: it was 1.5 in a pair whose outline was turned; two that explained a blurred
@@ -87,13 +93,15 @@ class Heaped:
     whether they are proven. There are none if nothing explains all of the heap, or if its uppermost
     card is the `whole` of it. If some number of cards is proven, but another explains the heap as
     well, `cards` are the most that may lie there, clearest first, and the first `fewest` of them
-    are certain.
+    are certain. If the supposed uppermost card is `hollow`, as ground shows within its outline, the
+    one of `cards`, if any, is what lies there instead.
     """
 
     cards: tuple[Floats, ...] = ()
     certain: bool = False
     whole: bool = False
     fewest: int = 0
+    hollow: bool = False
 
 
 def stacked(
@@ -112,6 +120,8 @@ def stacked(
     necessary.
     """
     made, begun, dots = _begun(frame, areas, seed, size, faces)
+    if under and HOLLOW <= _ground(made, begun) < UNLIKELY:
+        return _moved(made, begun, dots)
     one = None if under else alone(made, begun, dots)
     if (under or one) and (two := _turned(made, begun, dots)):
         return Heaped(two, certain=True)
@@ -130,6 +140,22 @@ def stacked(
         fewest = min(len(each.cards) for each in either)
         return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
     return Heaped(tuple(made.in_frame(each.corners) for each in best.cards), certain)
+
+
+def _ground(made: Sheet, outline: Floats) -> float:
+    """The share of an outline (4, 2) within which ground shows."""
+    inside = filled(made.heap.shape, grown(outline, -BORDER))
+    bare = inside & (1 - made.heap) & (1 - made.open_to)
+    return np.count_nonzero(bare) / max(int(np.count_nonzero(inside)), 1)
+
+
+def _moved(made: Sheet, outline: Floats, size: Size) -> Heaped:
+    """The card that lies where an outline (4, 2) is found to be hollow, if its edges show it."""
+    card = settled(pose(made, outline, size))
+    corners = np.asarray(card.outlines()[0], np.float32)
+    edged = float(sides_of(card, Bare.beside(made, ()), CLOSELY).shares[0]) >= EDGED
+    there = edged and _ground(made, corners) < HOLLOW / 4
+    return Heaped((made.in_frame(corners),) if there else (), hollow=True)
 
 
 def _is_amid(outline: Floats, card: Floats) -> bool:
