@@ -385,6 +385,24 @@ def test_a_sure_card_that_is_half_covered_is_not_in_doubt(left: int, confidence:
     assert (seen.confidence, seen.whole) == (confidence, False)
 
 
+@pytest.mark.parametrize(
+    ("sure", "left", "place"), [(0.96, 98, 270.0), (1.0, 98, 291.0), (0.96, 80, 291.0)]
+)
+def test_a_card_that_shows_an_index_where_it_was_has_not_moved(
+    sure: float, left: int, place: float
+) -> None:
+    """With an arm over a meld, the index of its uppermost card and that of the one below seemed to
+    be the ends of one card, and later the one below was taken for a second four of spades.
+
+    A sure reading stands, and so does one where that index has changed.
+    """
+    four = replace(lying("4S", 300), whole=True)
+    seen = replace(lying("4S", 300, 291, sure=sure), whole=True)
+    arm = slice(67, 113), slice(left, 117)
+    (found,) = lies([four], [seen], arm, upper_left_index(four))
+    assert found.centre[1] == place
+
+
 @pytest.mark.parametrize("same", [True, False])
 def test_the_print_of_a_half_covered_index_is_kept_while_the_rest_looks_the_same(
     same: bool,

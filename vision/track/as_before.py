@@ -19,6 +19,7 @@ from vision.track.in_view import (
     same_index,
     showed_before,
     still_shows,
+    unchanged_indices,
 )
 from vision.track.likeness import seen_again
 from vision.track.motion import count
@@ -47,8 +48,10 @@ def as_before(
 
     The rank or suit of a half-covered index is a guess; it was read before it was covered. However
     sure the guess is, an index of which all that is left in view looks as it did is none that came.
-    Nor is a card that was sure in doubt once it is half covered.
+    Nor is a card that was sure in doubt once it is half covered, or elsewhere while it shows an
+    index where it was.
     """
+    fresh = [_unmoved(here, left, seen) or seen for seen in fresh]
     free = [
         old
         for old in left
@@ -71,6 +74,25 @@ def as_before(
             told[number] = replace(old, whole=old.whole and seen.whole)
             found.add(first)
     return told
+
+
+def _unmoved(here: Patch, left: Sequence[Lying], seen: Lying) -> Lying | None:
+    """The face in full view that lay there, if what is `seen` is that one with another outline.
+
+    With an arm between them, its index and that of the card below seemed to be one card's ends. A
+    reading that is sure stands, wherever it is.
+    """
+    if seen.confidence >= PLAIN:
+        return None
+    there = [
+        old
+        for old in left
+        if old.whole and not old.doubtful and old.card != BACK and seen_again(old, seen)
+    ]
+    old = min(there, key=lambda one: apart(one, seen), default=None)
+    if old is None or next(unchanged_indices(here, old), None) is None:
+        return None
+    return replace(old, whole=seen.whole)
 
 
 def _in_doubt(old: Lying, seen: Lying) -> bool:
