@@ -423,3 +423,12 @@ def test_what_peeps_out_a_little_differently_is_the_card_it_was_taken_for_before
     again, eight = replace(low, outline=at("5C", 0.31).outline), replace(at("8D", 0.24), whole=True)
     pile.see([again, eight, replace(ace, whole=False)])
     assert [str(top.card) for top in pile.tops] == ["8D"]
+
+
+def test_what_was_done_lawfully_is_no_slip_because_something_odd_lies_elsewhere() -> None:
+    """A card was read twice in a meld, and the discard that came meanwhile counted as dealt."""
+    table = Heap("oklahoma-rummy")
+    table.look(("2D", 0.0))
+    table.meld("1.meld-1", "4S")
+    table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
+    assert table.acts() == ["deal discards 2D", "2 discard 9S", "deal 1.meld-1 4S"]
