@@ -57,10 +57,10 @@ ASK_AFTER_S = 1.0
 """How long a table must stay ambiguous before a question is asked: the next card often answers it.
 A choice; `python -m tests.soak` judges it.
 """
-IRREGULAR_AFTER_S = 1.2
+IRREGULAR_AFTER_S = 1.5
 """How long something that no legal act explains must lie there before it counts as a slip: until
-then, hands may be sorting cards. Shorter than a dealer's next move. A choice; `python -m
-tests.soak` judges it.
+then, hands may be sorting cards, or take back one that was laid wrong, which people notice within a
+second or so. Shorter than a dealer's next move. A choice; `python -m tests.soak` judges it.
 """
 BEGUN_AFTER_S = 4.0
 """The same if it may be the beginning of an act that something unsaid would make legal. A choice;
