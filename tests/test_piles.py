@@ -432,3 +432,17 @@ def test_what_was_done_lawfully_is_no_slip_because_something_odd_lies_elsewhere(
     table.meld("1.meld-1", "4S")
     table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
     assert table.acts() == ["deal discards 2D", "2 discard 9S", "deal 1.meld-1 4S"]
+    table.meld("3.meld-1", "KS", "KH", "KD")
+    table.meld("2.meld-1", "7C")
+    table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
+    assert table.acts()[-1] == "deal 1.meld-1 4S"  # a second slip: the hand is elsewhere
+
+
+def test_a_whole_meld_laid_beside_something_odd_is_lawful() -> None:
+    table = Heap("oklahoma-rummy")
+    table.look(("2D", 0.0))
+    table.look(("2D", 0.0), ("9S", BESIDE))
+    table.meld("1.meld-1", "4S")
+    table.meld("3.meld-1", "KS", "KH", "KD")
+    table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
+    assert table.acts()[-2:] == ["3 meld KS KH KD", "deal 1.meld-1 4S"]

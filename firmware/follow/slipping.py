@@ -60,6 +60,8 @@ class Slips:
             return None
         (lawful,) = found
         left = difference(lawful.state, cards, cards.keys())
+        if left.size > SLIP_MOST:
+            return None
         rest = as_it_lies(lawful.state, Findings(left))
         return lawful.then(*rest.steps, state=rest.state)
 
@@ -86,8 +88,8 @@ class Slips:
         tolerated = self._means.explained(cards, frozenset(cards), tolerant=True).explanations
         partly = None if tolerated else self._partly_lawful(state, cards, findings.difference)
         slip = tolerated[0] if tolerated else partly or as_it_lies(state, findings)
-        moved = sum(len(act.cards) for act in slip.acts)
-        if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
+        moved = 0 if tolerated or partly else sum(len(act.cards) for act in slip.acts)
+        if not slip.steps or slip.guessed or moved > SLIP_MOST:
             return None
         if not tolerated and follows_a_slip(state):
             return None
