@@ -10,7 +10,7 @@ import pytest
 from rules.cards import SUITS, Card, Rank, Suit
 from vision.read.sign_count import alone, counted
 from vision.scene.crossing import REACH, crossing
-from vision.scene.latin import SIGNS, drawn, maker
+from vision.scene.latin import SIGNS, drawn, maker, signs_at
 from vision.scene.pen import Pen
 from vision.scene.regional import Kind, RegionalDeck
 from vision.scene.stands import IN_ROWS, LONG, stands
@@ -61,6 +61,22 @@ def test_the_ends_of_crossing_clubs_are_level_or_on_an_oval() -> None:
         lower.append(int(leftmost.argmax()) - int(inked.any(axis=1).argmax()))
     assert min(lower) < 6
     assert max(lower) > 16
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+@pytest.mark.parametrize("name", ["4C", "5S", "8S", "9C", "6D", "3H"])
+def test_the_signs_are_where_they_are_said_to_be(name: str, crossed: bool) -> None:
+    card, size = Card.parse(name), (224, 368)
+    count = int(name[0])
+    for seed in range(6):
+        by = replace(maker(seed, crossed=crossed, numbered=False), frame=0, named=False)
+        page = drawn(by, card, size).astype(int)
+        signs = signs_at(by, card, size)
+        assert len(signs) == count
+        for line in signs:
+            x, y = np.clip(np.round(line[len(line) // 2]).astype(int), 4, np.array(size) - 5)
+            around = np.abs(page[y - 4 : y + 5, x - 4 : x + 5] - by.paper).max()
+            assert around > 30
 
 
 @pytest.mark.parametrize("suit", SUITS)

@@ -39,22 +39,33 @@ CLASPED = 0.3
 
 def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
     """Draw pairs that cross, with an odd sign upright between them, over or under."""
-    bundle = _bundle(suit, rng)
-    dressed = np.random.default_rng([int(rng.integers(2**31)), count])
+    plan = _Plan.of(suit, rng)
+    bundle = plan.bundle
+    dressed = np.random.default_rng([plan.dressing, count])
     _dressed(pen, inks, dressed)
-    pairs, over = count // 2, rng.random() < 0.6
     odd = count % 2 == 1
-    seed = int(rng.integers(2**31))
-    if odd and not over:
-        bundle.upright(pen, inks, seed)
-    for line, number in bundle.lines(pairs):
-        bundle.draw(pen, line, bundle.inked(inks, number), np.random.default_rng(seed))
-    if odd and over:
-        bundle.upright(pen, inks, seed)
+    if odd and not plan.over:
+        bundle.upright(pen, inks, plan.seed)
+    for line, number in bundle.lines(count // 2):
+        bundle.draw(pen, line, bundle.inked(inks, number), np.random.default_rng(plan.seed))
+    if odd and plan.over:
+        bundle.upright(pen, inks, plan.seed)
     if suit is Suit.SPADES:
         bundle.clasped(pen, inks)
     elif count < 4 and dressed.random() < TIED:
         _tied(pen, inks, dressed)
+
+
+def lines(suit: Suit, count: int, rng: Rng) -> list[list[Place]]:
+    """The line of each sign that `crossing` draws with the same random numbers, in the pen's
+    units; a sword's ends with its hilt.
+
+    >>> [len(lines(Suit.CLUBS, count, np.random.default_rng(2))) for count in range(2, 10)]
+    [2, 3, 4, 5, 6, 7, 8, 9]
+    """
+    plan = _Plan.of(suit, rng)
+    pairs = [line for line, _ in plan.bundle.lines(count // 2)]
+    return [*pairs, _upright(np.random.default_rng([plan.seed, 1]))] if count % 2 else pairs
 
 
 TIED, DRESSED = 0.35, 0.3
@@ -167,13 +178,37 @@ class _Bundle:
     def upright(self, pen: Pen, inks: Inks, seed: int) -> None:
         """Draw the odd sign, straight from end to end, with inks of its own."""
         rng = np.random.default_rng([seed, 1])
-        reach = float(rng.uniform(0.36, 0.5))
-        line = [(0.0, float(y)) for y in np.linspace(-reach, reach, 17)]
-        turned = line if rng.random() < 0.5 else line[::-1]
+        line = _upright(rng)
         own = inks if rng.random() < 0.5 else tuple(inks[::-1])
         alike = rng.random() < ALIKE
         wide = min(self.step * self.close, WIDEST) if alike else float(rng.uniform(0.02, 0.06))
-        _DRAWN[self.suit](pen, turned, own, np.random.default_rng(seed) if alike else rng, wide)
+        _DRAWN[self.suit](pen, line, own, np.random.default_rng(seed) if alike else rng, wide)
+
+
+def _upright(rng: Rng) -> list[Place]:
+    """The line of the odd sign, either way up."""
+    reach = float(rng.uniform(0.36, 0.5))
+    line = [(0.0, float(y)) for y in np.linspace(-reach, reach, 17)]
+    return line if rng.random() < 0.5 else line[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is decided before the signs of a suit are drawn."""
+
+    bundle: _Bundle
+    dressing: int
+    """The seed of the ornaments in the gaps."""
+    over: bool
+    """Whether the odd sign lies over the others."""
+    seed: int
+    """The seed of each sign's shape."""
+
+    @classmethod
+    def of(cls, suit: Suit, rng: Rng) -> _Plan:
+        bundle, dressing = _bundle(suit, rng), int(rng.integers(2**31))
+        over = rng.random() < 0.6
+        return cls(bundle, dressing, over, int(rng.integers(2**31)))
 
 
 def _within(slope: float, beside: float) -> Points:

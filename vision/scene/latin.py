@@ -24,11 +24,12 @@ from rules.cards import SUITS, Card, Rank, Suit
 from vision.scene import aces
 from vision.scene.courts import BLACK, Colour, Picture
 from vision.scene.crossing import crossing
+from vision.scene.crossing import lines as crossing_lines
 from vision.scene.glyphs import Typeface, rank_mask
 from vision.scene.long_signs import club, sword
-from vision.scene.pen import Pen, Place
+from vision.scene.pen import Pen, Place, Points
 from vision.scene.signs import Inks, coin, cup, figure, ornament, rays, ribbon
-from vision.scene.stands import LONG
+from vision.scene.stands import LONG, Stand
 from vision.scene.stands import stands as signs_stand
 
 Rng: TypeAlias = np.random.Generator
@@ -78,6 +79,16 @@ class Maker:
         """Random numbers for what this maker always does the same way: the same for the same
         `parts`."""
         return np.random.default_rng([self.seed, *parts])
+
+    def crosses(self, card: Card) -> bool:
+        """Whether the signs on a card cross each other."""
+        return self.crossed and card.suit in LONG and card.rank is not Rank.ACE
+
+    def crossing(self, suit: Suit) -> tuple[Rng, float]:
+        """The random numbers for the way in which the signs of a suit cross, and their height as a
+        share of the card's."""
+        dice = self.dice(SUITS.index(suit), 55)
+        return dice, float(dice.uniform(0.8, 0.9))
 
     def hand(self, suit: Suit, turn: int = 0) -> tuple[tuple[Colour, ...], Rng]:
         """The inks of a suit, starting with any of them in turn, and the random numbers for its
@@ -133,6 +144,32 @@ def drawn(by: Maker, card: Card, size: tuple[int, int], signs: Signs | None = No
         _pips(picture, card, by, signs or SIGNS)
     _framed(picture, card, by)
     return picture
+
+
+def signs_at(by: Maker, card: Card, size: tuple[int, int]) -> list[Points]:
+    """Where `drawn` puts the signs of an ace to a nine: a line (N, 2) from one end of each to the
+    other, in pixels; of a coin or a cup, its centre (1, 2).
+
+    >>> [len(signs_at(maker(7), Card.parse(name), (100, 170))) for name in ("AC", "5S", "7D")]
+    [1, 5, 7]
+    """
+    wide, high = size
+    count = VALUES.index(str(card.rank)) + 1
+    if by.crosses(card):
+        dice, height = by.crossing(card.suit)
+        runs = crossing_lines(card.suit, count, dice)
+        return [np.array(line) * high * height + (wide / 2, high / 2) for line in runs]
+    return [
+        _laid(stand, wide, high, long=card.suit in LONG)
+        for stand in signs_stand(card.suit, count, by.dice(SUITS.index(card.suit), count))
+    ]
+
+
+def _laid(stand: Stand, wide: int, high: int, *, long: bool) -> Points:
+    """The line of one sign that crosses no other."""
+    x, y, tall, turn = stand
+    pen = Pen(np.empty((0, 0, 3), np.uint8), (x * wide, y * high), tall * high, turn)
+    return pen.placed([(0.0, -0.5), (0.0, 0.0), (0.0, 0.5)] if long else [(0.0, 0.0)])
 
 
 def _framed(picture: Picture, card: Card, by: Maker) -> None:
@@ -202,10 +239,10 @@ def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     count = VALUES.index(str(card.rank)) + 1
     rng = by.dice(SUITS.index(card.suit), count)
     high, wide = picture.shape[:2]
-    if by.crossed and count > 1 and card.suit in LONG:
+    if by.crosses(card):
         _ornamented(picture, by, rng, [(0.5, 0.5)], 0.25)
-        dice = by.dice(SUITS.index(card.suit), 55)
-        pen = by.pen(picture, (wide / 2, high / 2), high * float(dice.uniform(0.8, 0.9)))
+        dice, height = by.crossing(card.suit)
+        pen = by.pen(picture, (wide / 2, high / 2), high * height)
         crossing(pen, card.suit, count, by.hand(card.suit)[0], dice)
         return
     stands = signs_stand(card.suit, count, rng)

@@ -48,7 +48,7 @@ class Pen:
 
     def shape(self, points: list[Place], colour: Colour) -> None:
         """Fill an outline and draw its edge; a sign extends from -0.5 to 0.5."""
-        placed = self._placed(points)
+        placed = self.placed(points)
         draw_polygon(self.picture, placed, colour)
         self._edged(placed, self.height / 60)
 
@@ -58,13 +58,13 @@ class Pen:
         along = np.gradient(middle, axis=0)
         along /= np.maximum(np.hypot(*along.T)[:, None], 1e-6)
         across = along[:, ::-1] * (-1, 1) * (np.array(widths) / 2)[:, None]
-        placed = self._placed([*map(tuple, middle + across), *map(tuple, (middle - across)[::-1])])
+        placed = self.placed([*map(tuple, middle + across), *map(tuple, (middle - across)[::-1])])
         draw_polygon(self.picture, placed, colour)
         self._edged(placed, self.height * edge / 2)
 
     def stroke(self, points: list[Place], colour: Colour, width: float, edge: float = EDGE) -> None:
         """Draw a line `width` signs wide, with an `edge` that counts both sides together."""
-        placed = self._placed(points)
+        placed = self.placed(points)
         wide = max(2, round(width * self.height))
         around = round(self.height * edge * self.weight)
         self._line(placed, self.dark, wide + max(2, around), closed=False)
@@ -73,11 +73,11 @@ class Pen:
     def line(self, points: list[Place], colour: Colour, width: float) -> None:
         """Draw a line `width` signs wide, without an edge."""
         wide = max(1, round(width * self.height))
-        self._line(self._placed(points), colour, wide, closed=False)
+        self._line(self.placed(points), colour, wide, closed=False)
 
     def disc(self, place: Place, radius: float, colour: Colour) -> None:
         """Fill a circle and draw its edge."""
-        (x, y), reach = self._placed([place])[0], round(radius * self.height)
+        (x, y), reach = self.placed([place])[0], round(radius * self.height)
         cv2.circle(self.picture, (round(x), round(y)), reach, colour, -1, cv2.LINE_AA)
         edge = max(1, round(self.height / 100 * self.weight))
         cv2.circle(self.picture, (round(x), round(y)), reach, self.dark, edge, cv2.LINE_AA)
@@ -86,7 +86,8 @@ class Pen:
         if width * self.weight >= LEAST:
             self._line(placed, self.dark, max(1, round(width * self.weight)), closed=True)
 
-    def _placed(self, points: list[Place]) -> Points:
+    def placed(self, points: list[Place]) -> Points:
+        """The points (N, 2) in pixels."""
         turn = np.radians(self.turn)
         way = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
         return np.asarray(np.array(points) @ way * self.height + np.array(self.centre), np.float64)
