@@ -87,7 +87,7 @@ def test_a_court_is_always_a_question(rank: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "certain", "sure"),
-    [("AH", 0.96, False), ("AH", 0.98, True), ("AD", 0.96, True), ("2H", 0.96, True)],
+    [("AH", 0.98, False), ("AH", 0.995, True), ("AD", 0.96, True), ("2H", 0.96, True)],
 )
 def test_a_vessel_that_may_be_a_figure_is_asked_about(
     name: str, certain: float, sure: bool

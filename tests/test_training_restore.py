@@ -15,8 +15,16 @@ from vision.network import WEIGHTS, Network  # noqa: E402
 from vision.read.index_classifier import softmax  # noqa: E402
 from vision.training import train  # noqa: E402
 from vision.training.export import halve  # noqa: E402
-from vision.training.growth import grow  # noqa: E402
-from vision.training.networks import FaceNet, FinderNet, LatinNet, ReaderNet  # noqa: E402
+from vision.training.growth import enlarge, grow  # noqa: E402
+from vision.training.networks import (  # noqa: E402
+    FaceNet,
+    FinderNet,
+    LatinNet,
+    ReaderNet,
+    Rest,
+    Step,
+    WholeNet,
+)
 from vision.training.restore import RestoreError, restore  # noqa: E402
 
 FACES = np.random.default_rng(1).integers(0, 256, (32, 96, 64, 3), np.uint8)
@@ -101,6 +109,21 @@ def test_a_grown_network_begins_with_the_answers_of_the_small_one() -> None:
     assert sum(part.numel() for part in large.parameters()) > 1.9 * sum(
         part.numel() for part in small.parameters()
     )
+
+
+def test_an_enlarged_network_begins_with_the_answers_of_the_one_before() -> None:
+    """Of fewer channels, or of fewer layers too."""
+    faces = torch.from_numpy(FINE_FACES)
+    first, last = Step(3, 32, 5, stride=3, pad=1), [Step(64, 64, stride=2), Rest(64)]
+    to_48, to_64 = [Step(32, 48, stride=2), Rest(48)], [Step(48, 64, stride=2), Rest(64), Rest(64)]
+    deeper = [first, Rest(32), *to_48, Rest(48), *to_64, *last]
+    for body in (deeper, [first, *to_48, *to_64, *last]):
+        older, net = WholeNet(torch.nn.Sequential(*body), 96), LatinNet()
+        older.train()(faces)  # so that there is something to normalise by
+        enlarge(older.state_dict(), net, faces)
+        for one, other in zip(older.eval()(faces), net.eval()(faces), strict=True):
+            assert torch.allclose(one, other, atol=1e-4)
+            assert float(one.std()) > 0.01
 
 
 def test_weights_stored_in_half_precision_are_restored() -> None:

@@ -44,26 +44,27 @@ ALSO = (
 COURT = 0.85
 """Maximum probability of a court card, and of a card that is likeliest only because of the count of
 its signs: never enough to be read. Follows from the threshold for sure cards."""
-VESSEL, CLEAR_VESSEL = Card(Rank.ACE, Suit.HEARTS), 0.97
+VESSEL, CLEAR_VESSEL = Card(Rank.ACE, Suit.HEARTS), 0.99
 """The ace of cups, and its minimum probability to be read: some makers draw a large vessel on it,
-and robed figures resemble one. A choice: of 720 court cards of drawn Italian and tarot decks 113
-reached 0.9 as this card, 29 of them 0.97, all with a sign on one side; of the aces of cups of 300
-makers that training never saw 283 reached 0.97, and four of these have something on one side."""
+and robed figures resemble one. A choice: of 160 court cards of drawn Brescian decks 11 reached 0.97
+as this card, one of them 0.99; of the aces of cups of 150 makers that training never saw, 149 have
+nothing on one side, of which 144 reached 0.97 and 143 of these 0.99."""
 UNCONFIRMED = 0.94
 """Minimum probability of a card if the count of its signs is another, or they cannot be counted, as
-where they cross. A choice: of 6,240 cards with signs of 195 makers that training never saw, 5,868
-are read with 0.9 and 19 wrongly, with this 5,774 and 12 wrongly (`python -m tests.sign_counts` with
-`--makers 75 --first 31000` and `--makers 120 --first 46000`)."""
+where they cross. A choice: of 4,800 cards with signs of 150 makers that training never saw, 4,566
+are read with 0.9 and 14 wrongly, with this 4,502 and 6 wrongly (`python -m tests.sign_counts` with
+`--makers 75 --first 42000` and `--first 52000`)."""
 DOUBT, CLEARLY = 0.01, 10.0
 """Constant added to each card's probability, and minimum lead of one order over any other for it to
 be the one shown (a logarithm), as given by two certain cards or many uncertain ones. A choice;
 `tests/test_teaching.py` judges it."""
-VIEWS, CAUTION, OF_SUITS = 3, 1.2, 2.0
-"""Views of a face, and how much less certain their mean is than it says, of the number of signs and
-of the suit: what the network cannot know of a maker, it cannot know in any view, and one draws
-clubs as another draws swords. A choice: of the same 6,240 cards, 12 are read wrongly with three
-views, 13 with four, and of two views 13 or 15; without caution as to the number, 69 more are read,
-and 3 more wrongly.
+VIEWS, OF_SUITS = 2, 1.5
+"""Views of a face, and how much less certain their mean is of the suit than it says: what the
+network cannot know of a maker, it cannot know in any view, and one draws clubs as another draws
+swords. A choice: of 4,800 cards with signs of 150 makers that training never saw, 4,502 are read
+and 6 wrongly, with three views 4,510 and 7; with a suit less certain by 1.2, 4,515 and 8;
+with a number less certain by 1.2, 4,456 and 6 (`python -m tests.sign_counts` with
+`--makers 75 --first 42000` and `--first 52000`).
 """
 FINE = (96, 144)
 """Width and height to which a face is straightened for its signs to be read, in pixels. A choice:
@@ -125,9 +126,9 @@ class LatinDeck:
     def opinions(self, faces: Sequence[Frame]) -> Floats:
         """The probability (N, 53) of each card for faces (144, 96, 3), either way up.
 
-        It is the geometric mean of three views, with caution: a view that is sure of another card
-        has more say than in an arithmetic one. A row adds up to less than one if it may not be a
-        card of such a deck.
+        It is the geometric mean of two views, with caution as to the suit: a view that is sure of
+        another card has more say than in an arithmetic one. A row adds up to less than one if it
+        may not be a card of such a deck.
         """
         if not faces:
             return np.zeros((0, len(FACES)), np.float32)
@@ -135,7 +136,7 @@ class LatinDeck:
         told = self.network(np.ascontiguousarray(looks))
         rank, suit = (
             softmax(one.reshape(len(faces), VIEWS, -1).mean(axis=1) / caution)
-            for one, caution in zip(told, (CAUTION, OF_SUITS), strict=True)
+            for one, caution in zip(told, (1.0, OF_SUITS), strict=True)
         )
         pairs = rank[:, : len(RANKS), None] * suit[:, None, : len(SUITS)]
         shown = pairs.reshape(len(faces), -1)
@@ -143,8 +144,8 @@ class LatinDeck:
 
 
 def _ways(face: Frame) -> Sequence[Frame]:
-    """A face as it is, upside down, and mirrored: the signs keep their number and suit."""
-    return face, face[::-1, ::-1], face[:, ::-1]
+    """A face as it is, and upside down: the signs keep their number and suit."""
+    return face, face[::-1, ::-1]
 
 
 def doubted(shown: Floats, signs: Counted) -> Floats:

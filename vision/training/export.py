@@ -43,9 +43,12 @@ ten times as exact as half precision, and as small."""
 
 
 def load(name: str, net: nn.Module) -> int:
-    """Load the averaged weights of a training state into `net`; return the steps trained."""
+    """Load the averaged weights of a training state into `net`; return the steps trained.
+
+    Layers that only training needs are left out.
+    """
     state = torch.load(WORK / f"{name}.pt", map_location="cpu")
-    net.load_state_dict(state["mean"])
+    net.load_state_dict({key: state["mean"][key] for key in net.state_dict()})
     net.eval()
     return int(state["steps"])
 

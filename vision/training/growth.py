@@ -3,13 +3,12 @@
 A layer of the small network becomes the first channels of one in the large network, which ignores
 the others at first; a block that the small one lacks passes on what it gets. The large one sees
 pictures one and a half times as large, so that its first layer weighs finer pixels alike. Later it
-was deepened, which added blocks and changed nothing else.
+was enlarged twice, first by blocks and then by channels, which changed nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeGuard
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +19,8 @@ PLACES = {0: 0, 1: 2, 2: 5, 3: 6, 4: 8}
 """The place in the body of `LatinNet` of each part of that of `FaceNet`."""
 DEEPER = {0: 0, 1: 2, 2: 3, 3: 5, 4: 6, 5: 7, 6: 8, 7: 9}
 """The same of each part of the body of `LatinNet` before it was deepened."""
+LAST = 9
+"""The place of its last part since."""
 FIRST = "body.0.0.weight"
 """The weights of the first layer."""
 FINER = torch.tensor([(1, 0, 0), (0, 2 / 3, 0), (0, 1 / 3, 1 / 3), (0, 0, 2 / 3), (0, 0, 0)])
@@ -38,41 +39,44 @@ def grow(small: FaceNet, large: LatinNet) -> None:
             _put(found[name], value)
 
 
-def deepen(older: Mapping[str, Tensor], net: LatinNet, batch: Tensor) -> None:
-    """Make `net` compute what a network with the weights `older` did before it was deepened.
+def enlarge(older: Mapping[str, Tensor], net: LatinNet, batch: Tensor) -> None:
+    """Make `net` compute what a network with the weights `older` did, of fewer layers or channels.
 
-    The new blocks pass on what they get; what they normalise is measured on a `batch` of faces.
+    New blocks pass on what they get, and new channels are ignored by the old ones; what they
+    normalise is measured on a `batch` of faces.
     """
+    deep = any(name.startswith(f"body.{LAST}.") for name in older)
+    places = {place: place for place in range(len(net.body))} if deep else DEEPER
     found = net.state_dict()
+    placed = _placed(older, places)
     with torch.no_grad():
-        new = _pass_on(net, DEEPER)
-        for name, value in _placed(older, DEEPER).items():
-            found[name].copy_(value)
-        net.eval()
-        norms = [part for block in new for part in block.modules() if _normalises(part)]
-        usual = [norm.momentum for norm in norms]
-        for norm in norms:
-            norm.momentum = 1.0
-            norm.train()
-        net(batch)
-        for norm, momentum in zip(norms, usual, strict=True):
-            norm.momentum = momentum
+        _pass_on(net, places)
+        for name, value in placed.items():
+            _put(found[name], value)
+        _settle(net, batch)
+        for name, value in placed.items():
+            if "running" in name:
+                _put(found[name], value)
 
 
-def _normalises(part: nn.Module) -> TypeGuard[nn.BatchNorm2d]:
-    return isinstance(part, nn.BatchNorm2d)
+def _settle(net: LatinNet, batch: Tensor) -> None:
+    """Measure on a batch what layers normalise."""
+    net.eval()
+    norms = [part for part in net.modules() if isinstance(part, nn.BatchNorm2d)]
+    usual = [norm.momentum for norm in norms]
+    for norm in norms:
+        norm.momentum = 1.0
+        norm.train()
+    net(batch)
+    for norm, momentum in zip(norms, usual, strict=True):
+        norm.momentum = momentum
 
 
-def _pass_on(net: LatinNet, places: Mapping[int, int]) -> list[Rest]:
+def _pass_on(net: LatinNet, places: Mapping[int, int]) -> None:
     """Make the blocks of `net` that are at none of the `places` pass on what they get."""
-    new = [
-        part
-        for place, part in enumerate(net.body)
-        if place not in places.values() and isinstance(part, Rest)
-    ]
-    for part in new:
-        nn.init.zeros_(part.second[1].weight)
-    return new
+    for place, part in enumerate(net.body):
+        if place not in places.values() and isinstance(part, Rest):
+            nn.init.zeros_(part.second[1].weight)
 
 
 def _placed(state: Mapping[str, Tensor], places: Mapping[int, int]) -> dict[str, Tensor]:

@@ -123,16 +123,36 @@ class LatinNet(WholeNet):
         body = nn.Sequential(
             Step(3, 32, 5, stride=3, pad=1),
             Rest(32),
-            Step(32, 48, stride=2),
-            Rest(48),
-            Rest(48),
-            Step(48, 64, stride=2),
+            Step(32, 64, stride=2),
             Rest(64),
             Rest(64),
-            Step(64, 64, stride=2),
+            Step(64, 96, stride=2),
+            Rest(96),
+            Rest(96),
+            Step(96, 64, stride=2),
             Rest(64),
         )
         super().__init__(body, 96)
+
+
+class LatinLearner(LatinNet):
+    """The same while it is trained: it also draws where the signs lie, twice.
+
+    What it counts is then what it sees, not a maker's style that it knows.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.early = nn.Sequential(nn.Conv2d(64, 2 * 4, 1), nn.PixelShuffle(2))
+        self.late = nn.Sequential(nn.Conv2d(96, 2 * 16, 1), nn.PixelShuffle(4))
+
+    def learn(self, cards: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits (N,15) and (N,5), and two maps (2,N,2,48,32) of where signs end and lie."""
+        early = self.body[:5](planes(cards))
+        late = self.body[5:8](early)
+        mixed = self.mix(self.body[8:](late))
+        maps = torch.stack([self.early(early), self.late(late)])
+        return self.rank(mixed), self.suit(mixed), maps
 
 
 class FinderNet(nn.Module):

@@ -259,7 +259,7 @@ class Run:
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.rate * _schedule(part, self.steps)
         moved = tuple(tensor.to(DEVICE) for tensor in batch)
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=_halves_pay()):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=halves_pay()):
             loss = self.loss(self.net, moved)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -290,7 +290,7 @@ class Run:
         partial.replace(self.path)
 
 
-def _halves_pay() -> bool:
+def halves_pay() -> bool:
     """Whether half precision saves time: a processor without it emulates it, at triple the cost."""
     return DEVICE != "cpu" or bool(torch.cpu._is_avx512_bf16_supported())
 
