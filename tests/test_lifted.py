@@ -393,7 +393,7 @@ def test_a_card_played_at_a_neighbour_s_place_was_never_dealt_there() -> None:
         felt.loop.type(line)
     felt.lay("2.trick", "KH", seconds=1.0)
     felt.lay("3.trick", "9H", seconds=1.0)
-    felt.lay("1.trick", "7H", seconds=1.5)
+    felt.lay("1.trick", "7H", seconds=2.0)
     assert felt.acts()[-1] == "deal 1.trick 7H"
     felt.busy = {"1.trick"}
     felt.look(1.5)

@@ -129,7 +129,7 @@ def test_a_card_moved_from_a_wrong_place_onto_its_copy_was_discarded() -> None:
     before = table.acts()
     table.loop.type("1 draw stock ??")
     table.meld("2.meld-2", "TD")
-    table.look(("TD", 0.0), ("9D", BESIDE), seconds=1.5)
+    table.look(("TD", 0.0), ("9D", BESIDE), seconds=2.0)
     assert table.acts()[-1] == "deal 2.meld-t TD"
     table.meld("2.meld-2")
     table.look(("TD", 0.2), ("9D", BESIDE), seconds=2 * ASK_AFTER_S)

@@ -221,7 +221,8 @@ class Deciding:
             return Ask((as_it_lies(self._state, findings), *lawful), cards)
         if hides_awaited(self._state, self._seen.hidden) and waited < COVERED_AFTER_S:
             return None
-        if waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
+        known = waited >= ASK_AFTER_S and self._slips.worked_out(self._state, cards, findings)
+        if not known or waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             return None
         return self._irregular(cards, findings, waited)
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from firmware.follow.ambiguity import agreed, as_it_lies, follows_a_slip
+from firmware.follow.ambiguity import as_it_lies, follows_a_slip
 from firmware.follow.came_and_went import came_and_went
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
 from firmware.follow.meanings import Meanings
 from firmware.follow.moved import moved_on
+from firmware.follow.odd_places import OddPlaces
 from firmware.follow.puzzle import key_of
 from firmware.follow.verdicts import Table
-from rules.cards import BACK
 from rules.state import State
 
 SLIP_MOST = 3
 """Largest number of irregular cards that counts as a slip; with more, the hand was lost. A choice;
 `python -m tests.soak` judges it.
-"""
-ODD_MOST = 4
-"""Largest number of places at each of which something odd is supposed. A choice: looking at one
-takes as long as looking at the table.
 """
 
 
@@ -32,6 +28,7 @@ class Slips:
 
     def __init__(self, means: Meanings) -> None:
         self._means = means
+        self._odd = OddPlaces(means)
         self._slipped: set[object] = set()
         self._tolerated = Latest[Explanation | None]()
         self._way_on = Latest[Explanation | None]()
@@ -48,36 +45,20 @@ class Slips:
         work = partial(self._slip_of, state, cards, findings)
         return self._tolerated.of((key, len(state.acts)), work)
 
-    def _partly_lawful(self, state: State, cards: Table, change: Difference) -> Explanation | None:
-        """Lawful acts that explain what differs at all places but one, and what is odd there.
+    def worked_out(self, state: State, cards: Table, findings: Findings) -> bool:
+        """Whether it is known what of this table is lawful; if not, work out some of it."""
+        return self._odd.tried(state, cards, findings.difference)
 
-        A slip there, or a card misread, does not make slips of what was done lawfully meanwhile.
-        """
-        spots = sorted({*change.came, *change.left})
-        odd = spots[:ODD_MOST] if len(spots) > 1 else ()
-        found = [way for spot in odd for way in self._beside(state, cards, change, spot)]
-        if len(found) != 1:
+    def _partly_lawful(self, state: State, cards: Table) -> Explanation | None:
+        """Lawful acts that explain what differs at all places but one, and what is odd there."""
+        lawful = self._odd.lawful(state, cards)
+        if lawful is None:
             return None
-        (lawful,) = found
         left = difference(lawful.state, cards, cards.keys())
         if left.size > SLIP_MOST:
             return None
         rest = as_it_lies(lawful.state, Findings(left))
         return lawful.then(*rest.steps, state=rest.state)
-
-    def _beside(
-        self, state: State, cards: Table, change: Difference, odd: str
-    ) -> Iterator[Explanation]:
-        """The lawful acts that explain the table but for one `odd` place, unless they move cards
-        like those that came or went there."""
-        there = (*change.came.get(odd, ()), *change.left.get(odd, ()))
-        as_held = {**cards, odd: state.spots[odd].shows(state.table)}
-        ways = self._means.explained(as_held, frozenset(cards)).explanations
-        way = agreed(state, ways, 1)
-        if way is None or BACK in there or self._means.refused.was(cards, way.acts):
-            return
-        if not any(card in there for act in way.acts for card in act.cards):
-            yield way
 
     def note(self, state: State, cards: Table) -> None:
         """Note that what this reading shows after `state` was recorded as a slip."""
@@ -86,7 +67,7 @@ class Slips:
     def _slip_of(self, state: State, cards: Table, findings: Findings) -> Explanation | None:
         """The acts of one slip that turn the table into what is seen."""
         tolerated = self._means.explained(cards, frozenset(cards), tolerant=True).explanations
-        partly = None if tolerated else self._partly_lawful(state, cards, findings.difference)
+        partly = None if tolerated else self._partly_lawful(state, cards)
         slip = tolerated[0] if tolerated else partly or as_it_lies(state, findings)
         moved = 0 if tolerated or partly else sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or moved > SLIP_MOST:
