@@ -21,9 +21,12 @@ from vision.chips.beside_cards import no_chips
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES
 from vision.chips.contours import contour
+from vision.chips.plaque_stacks import centred
+from vision.chips.print_middles import evened
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.teaching import learned
+from vision.chips.teaching_plaques import flat_things
 from vision.errors import ProfileError
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
@@ -131,6 +134,43 @@ def test_a_frame_printed_far_inside_is_not_taken_for_the_edge() -> None:
     assert len(sizes) == len(styles)
     for long, short in sizes:
         assert (long, short) == (pytest.approx(70, abs=2), pytest.approx(47, abs=2))
+
+
+def off_at_teaching(name: str, value: str, seed: int) -> tuple[float, float, bool]:
+    """How far a plaque is taken to lie from where it lies, in pixels, as its edges tell and as its
+    outline or print does; and whether that is its outline."""
+    scene = one_of_each(SETS[name], np.random.default_rng(seed))
+    (pile,) = (one for one in scene.piles if one.value == value)
+    # Places on a table are counted from the corner of a pixel.
+    place = np.array([pile.x, pile.y]) - 0.5
+    found = flat_things(scene.picture, scene.cards, scene.px_per_mm)
+    (one,) = (one for one in found if np.linalg.norm(one.centres[0] - place) < pile.radius / 2)
+    there, shown = centred(scene.picture, one, camera_of(scene), SETS[name][-1].thick, None)
+    told = there if shown.all() else evened(scene.picture, one)
+    before, after = (float(np.linalg.norm(some.centres[0] - place)) for some in (one, told))
+    return before, after, bool(shown.all())
+
+
+@pytest.mark.parametrize("seed", mostly_nightly([7, 8, 11, 12], 11))
+def test_a_dark_plaque_is_taught_where_its_outline_is_and_not_its_shadow(seed: int) -> None:
+    before, after, outlined = off_at_teaching("club", "100", seed)
+    assert outlined
+    assert before > 1.2
+    assert after < 0.5
+
+
+@pytest.mark.parametrize("seed", mostly_nightly([8, 9, 12], 9))
+def test_a_plaque_in_the_colour_of_the_cloth_is_taught_where_its_print_is(seed: int) -> None:
+    before, after, outlined = off_at_teaching("plaques", "50", seed)
+    assert not outlined
+    assert before > 1.2
+    assert after < 0.3
+
+
+def test_a_print_that_is_even_nowhere_leaves_a_plaque_where_it_was() -> None:
+    scene = one_of_each(SETS["salon"], np.random.default_rng(7))
+    found = flat_things(scene.picture, scene.cards, scene.px_per_mm)
+    assert all(evened(scene.picture, one) is one for one in found)
 
 
 @pytest.mark.slow

@@ -129,9 +129,8 @@ def odds(
     near side that shows no edge.
     """
     thick = steps[:, None].astype(np.float64)
-    sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
     # A nearer top looks larger, and a chip of that size would look thicker accordingly.
-    expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk
+    expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk(thick)
     off = seen.leans[:, None] - expected
     lapped = np.reshape(lapping, (-1, 1))
     # An outline may end before the foot, but beyond it only if another chip's continues it.
@@ -154,6 +153,11 @@ def odds(
     hidden = seen.alike[:, None] & (off < 0) & ~lapped
     unseen = UNSEEN * likely.max(axis=1, keepdims=True)
     return np.asarray(np.where(hidden, np.maximum(likely, unseen), likely), np.float64)
+
+
+def sunk(thick: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far outlines end short of the feet, in pixels, if a chip appears this thick."""
+    return np.asarray(np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick), np.float64)
 
 
 def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:

@@ -6,13 +6,13 @@ straight sides, each of which moves out by as much as it faces the camera.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.chances import KNOWN, Presumed, odds, supposing
+from vision.chips.chances import KNOWN, Presumed, odds, sunk, supposing
 from vision.chips.contours import turned
 from vision.chips.heights import IN_SIGHT, Height, counted, searched, widened
 from vision.chips.hull import FAR_OFF, OFF_PX, ROUNDS, usual_of
@@ -32,13 +32,13 @@ from vision.chips.stack_hulls import CLOSE, CLOSE_PX, Hulls
 from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame, lengths
 
-FOUND, FACED = (2.5, 0.03, 0.015, 0.7), (0.3, 0.004, 0.004, 1.5)
+FOUND, FACED = (2.5, 0.03, 0.015, 0.7), (0.25, 0.004, 0.004, 0.8)
 """Standard deviations of what is not known of a plaque before its outline is fitted: its place in
 pixels, its turn in radians, its relative size, and how far out its edges seem in pixels. First by
 its contour, which is found to a pixel in a picture of half the size, and then by its face; the
-uppermost of five is two percent nearer, and edges are blurred. A choice; `python -m tests.chips`
-judges it."""
-
+uppermost of five is two percent nearer, and edges are blurred. A choice: in 255 drawn stacks faces
+lay 0.24 pixels off, and the edges of one value in one picture seemed 0.46 pixels farther out or in;
+`python -m tests.chips` judges it."""
 
 AXIAL = 0.9
 """Minimum cosine of a direction that belongs to a pair of sides. A choice: corners belong to none.
@@ -48,6 +48,12 @@ LEAN_PX = 20.0
 ALIKE, LEAST_PX = 2.5, 0.5
 """Ratio of the error of an edge to the usual one, as neighbours err alike, and its minimum in
 pixels. A choice; `python -m tests.chips` judges it."""
+HIGHEST = 4
+"""How far beyond a single plaque's top its outline is searched for, in thicknesses. A choice, as
+for the lowest stacks."""
+OUTLINED = 0.8
+"""Minimum share of the directions around a single plaque in which its outline shows for that to say
+where it lies. A choice: drawn ones showed all of theirs, or had the colour of the table."""
 EDGES_PX = 0.5
 """Standard deviation, in pixels, of how much farther out the edges of one side seem than those of
 another: light falls on them from one side. A choice, judged by `python -m tests.chips --layouts
@@ -133,16 +139,9 @@ def plaque_hulls(
 ) -> Hulls:
     """Fit the outlines of stacks of plaques, whose tops are at `away` (N, 2) from the pixel below
     the camera; feet are searched for up to `reach` pixels towards it."""
-    usual = float(np.median(found.radii))
-    beyond = reaching(usual, reach)
-    facing = _facing(found, away)
-    rims = found.centres[:, None] + found.arms
-    places = rims[:, None] + beyond[:, None, None] * found.normals[:, None]
-    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
-    lines = Lines((x, y), beyond, np.asarray(facing, np.float32), usual)
-    off, shadows, alike = ends(frame, lines, sides=sides, paper=paper)
+    off, shadows, alike = _ends(frame, found, away, reach, sides=sides, paper=paper)
     shapes, unsure, outline = _fitted(found, away, off, faced)
-    near = facing < -NEAR
+    near = _facing(found, away) < -NEAR
     finite = np.isfinite(off)
     seen = (finite & near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
     close = CLOSE * found.radii[:, None] + CLOSE_PX
@@ -156,6 +155,45 @@ def plaque_hulls(
     rest = away / np.maximum(lengths(away), 1.0)[:, None], alike[:, :-1].mean(axis=1)
     arrays: list[NDArray[Any]] = [np.asarray(part, np.float32) for part in (*parts, *rest)]
     return Hulls(*[*arrays, alike[:, -1]])
+
+
+def centred(
+    frame: Frame, found: Plaques, camera: Standpoint, thick_mm: float, paper: Paper | None
+) -> tuple[Plaques, NDArray[np.bool_]]:
+    """Move and turn single plaques, apart from each other, to where their outlines are.
+
+    Also returns which (N,) have outlines that say where they are; the others stay. The edge of a
+    dark plaque is fainter than that of its shadow, but that of one in the table's colour does not
+    show.
+    """
+    away = found.centres - np.asarray(camera.below, np.float32)
+    distance = np.maximum(lengths(away), 1.0)
+    step = thick_mm / np.float32(camera.height_mm) * distance
+    reach, alone = float(HIGHEST * step.max()), Sides.all(len(found))
+    off, _, alike = _ends(frame, found, away, reach, sides=alone, paper=paper)
+    shapes, _, outline = _fitted(found, away, off, np.zeros(len(found), np.bool_))
+    shown = np.abs(np.where(np.isfinite(off), off, np.inf) - outline) < CLOSE_PX
+    good = ~alike[:, -1] & (shown.mean(axis=1) >= OUTLINED)
+    # An outline is that of top and foot, and these are a single plaque's.
+    lean = step - sunk(step.astype(np.float64))
+    half = (lean - shapes[:, 4]) / 2 * good
+    moved = shapes[:, :2] * good[:, None] + (half / distance)[:, None] * away
+    centres = np.asarray(found.centres + moved, np.float32)
+    turns = np.asarray(found.turns + shapes[:, 2] * good, np.float32)
+    return replace(found, centres=centres, turns=turns), np.asarray(good, np.bool_)
+
+
+def _ends(
+    frame: Frame, found: Plaques, away: Floats, reach: float, *, sides: Sides, paper: Paper | None
+) -> tuple[NDArray[np.float64], Floats, NDArray[np.bool_]]:
+    """Where the table begins around plaques, as told by `vision.chips.silhouettes.ends`."""
+    usual = float(np.median(found.radii))
+    beyond = reaching(usual, reach)
+    rims = found.centres[:, None] + found.arms
+    places = rims[:, None] + beyond[:, None, None] * found.normals[:, None]
+    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    lines = Lines((x, y), beyond, _facing(found, away), usual)
+    return ends(frame, lines, sides=sides, paper=paper)
 
 
 def _facing(found: Plaques, away: Floats) -> Floats:

@@ -12,9 +12,14 @@ from vision.chips.believing import chip_sized
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import Circles, Slopes, circles
 from vision.chips.faces import FACE_PX, face
+from vision.chips.looking import WHITE
+from vision.chips.plaque_stacks import centred
 from vision.chips.plaques import Plaques
+from vision.chips.print_middles import evened
 from vision.chips.prints import PAPER, paper, sampled, set_off
 from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX
+from vision.chips.silhouettes import Paper
+from vision.chips.standpoint import Standpoint
 from vision.chips.teaching_plaques import (
     WIDEST,
     as_circles,
@@ -102,9 +107,10 @@ def learned(
     found, flat = _one_of_each(
         name, picture, every, flat, cards=(*cards, *backs), count=len(values)
     )
+    white = paper(picture, cards)
+    flat = _centred(picture, flat, cards, white, scale=scale, thick_mm=flat_mm or thick_mm)
     order = reading_order(Circles.joined([found, as_circles(flat)]))
     shown = Shown(picture, found, tuple(flat))
-    white = paper(picture, cards)
     prints, sizes = np.stack([shown.print_of(n) for n in order]), shown.sizes[order]
     if white is not None:
         prints = prints * np.float32(PAPER) / white
@@ -114,6 +120,22 @@ def learned(
         scale is not None, white is not None, thick_mm, thick_doubt, flat_mm,
         shown.faces[order], shown.square[order],
     )  # fmt: skip
+
+
+def _centred(
+    picture: Frame, flat: Sequence[Plaques], cards: Sequence[Outline], white: Floats | None,
+    *, scale: float | None, thick_mm: float,
+) -> list[Plaques]:  # fmt: skip
+    """The plaques where their outlines are, as seen from above the middle of the picture, or else
+    where their prints have their middles.
+
+    If the `scale` in pixels per mm is unknown, no side of theirs is expected to show.
+    """
+    camera = Standpoint.over((picture.shape[1], picture.shape[0]), scale or 1.0)
+    sheets = Paper.of(picture, cards, white if white is not None else WHITE)
+    thick = thick_mm if scale is not None else 0.0
+    told = [(one, *centred(picture, one, camera, thick, sheets)) for one in flat]
+    return [there if good.all() else evened(picture, one) for one, there, good in told]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
