@@ -21,10 +21,12 @@ from vision.chips.beside_cards import no_chips
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES
 from vision.chips.contours import contour
+from vision.chips.plaque_faces import registered
 from vision.chips.plaque_stacks import centred
 from vision.chips.print_middles import evened
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
+from vision.chips.sizes import taught as taught_faces
 from vision.chips.teaching import learned
 from vision.chips.teaching_plaques import flat_things
 from vision.errors import ProfileError
@@ -164,13 +166,31 @@ def test_a_plaque_in_the_colour_of_the_cloth_is_taught_where_its_print_is(seed: 
     before, after, outlined = off_at_teaching("plaques", "50", seed)
     assert not outlined
     assert before > 1.2
-    assert after < 0.3
+    assert after < 0.5
 
 
 def test_a_print_that_is_even_nowhere_leaves_a_plaque_where_it_was() -> None:
     scene = one_of_each(SETS["salon"], np.random.default_rng(7))
     found = flat_things(scene.picture, scene.cards, scene.px_per_mm)
     assert all(evened(scene.picture, one) is one for one in found)
+
+
+def test_a_face_is_found_beside_a_contour_that_is_half_its_foot() -> None:
+    scene, chips = one_of_each(SETS["salon"], np.random.default_rng(9)), chips_of("salon")
+    (one,) = (
+        one
+        for one in flat_things(scene.picture, scene.cards, scene.px_per_mm)
+        if abs(one.centres[0, 0] - scene.piles[4].x) < 20
+    )
+    outwards = np.array([[1.0, 0.0]], np.float32)
+    inwards = np.asarray(one.centres - 0.25 * one.radii[:, None] * outwards, np.float32)
+    for alone in (True, False):
+        moved, good = registered(
+            scene.picture, [taught_faces(chips)[4]], replace(one, centres=inwards.copy()),
+            outwards=outwards, alone=np.array([alone]),
+        )  # fmt: skip
+        assert bool(good[0]) is alone
+        assert bool(np.linalg.norm(moved.centres - one.centres) < 1) is alone
 
 
 @pytest.mark.slow
@@ -197,6 +217,20 @@ def test_stacks_of_plaques_are_within_their_range(name: str) -> None:
     assert "invented" not in found
 
 
+def test_stacks_that_the_edge_of_the_picture_cuts_are_read() -> None:
+    styles, found = SETS["plaques"], list[str]()
+    places = (-525.0, -150.0), (-530.0, 120.0), (530.0, -140.0), (525.0, 130.0)
+    for seed in (FRESH, FRESH + 6):  # under cameras that lean by two degrees and more
+        rng = np.random.default_rng(seed)
+        puts = [
+            Put(styles[n], *place, 1 + n, float(rng.uniform(0, 360)))
+            for n, place in enumerate(places)
+        ]
+        found += outcomes("plaques", drawn(puts, rng, cards=3))
+    assert found.count("held") == 8
+    assert "invented" not in found
+
+
 def test_a_plaque_half_under_another_is_read() -> None:
     style = SETS["salon"][3]
     puts = [Put(style, -200.0, 40.0, 1, 10.0), Put(SETS["salon"][4], -150.0, 40.0, 1, 14.0)]
@@ -213,12 +247,12 @@ def test_ribbons_of_equal_plaques_are_read() -> None:
     assert "invented" not in found
 
 
-def test_marbled_plaques_under_others_are_read_in_the_dark() -> None:
-    rng = np.random.default_rng(3003)
+@pytest.mark.parametrize("seed", mostly_nightly([3008, 3009, 3012], 3012))
+def test_marbled_plaques_under_others_are_read_in_the_dark(seed: int) -> None:
+    rng = np.random.default_rng(seed)
     scene = drawn(spread(SETS["salon"], 20, rng), rng)
-    ribbon = replace(scene, piles=scene.piles[:4])
-    outcome = [one for one in judged(ribbon, read("salon", scene)) if ":" not in one]
-    assert outcome.count("exact") == 4
+    outcome = list(judged(scene, read("salon", scene)))
+    assert outcome.count("plaque:exact") == outcome.count("plaque:piles") > 6
 
 
 def test_a_chip_on_a_plaque_does_not_hide_it() -> None:

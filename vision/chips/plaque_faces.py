@@ -17,6 +17,10 @@ from vision.chips.faces import FACE_ANGLES, STEPS, TaughtFace, faces_at, placed,
 from vision.chips.plaques import Plaques
 from vision.picture.geometry import Floats, Frame
 
+BESIDE = (0.2, -0.1)
+"""How far from its place a face is looked for as well, in halves of its short side. A choice: of
+502 drawn stacks, 21 had no face at their places, and 20 of these had one there."""
+
 
 def faces_of(picture: Frame, found: Plaques) -> Floats:
     """The colours (N, *FACE) in the largest circles inside plaques, from their long sides on."""
@@ -24,12 +28,38 @@ def faces_of(picture: Frame, found: Plaques) -> Floats:
 
 
 def registered(
-    picture: Frame, taught: Sequence[TaughtFace], found: Plaques
+    picture: Frame,
+    taught: Sequence[TaughtFace],
+    found: Plaques,
+    *,
+    outwards: Floats,
+    alone: NDArray[np.bool_],
 ) -> tuple[Plaques, NDArray[np.bool_]]:
     """Move, turn and resize plaques so that each face is where the `taught` one fits best.
 
-    Also returns which of them (N,) fit; the others stay as they are.
+    Also returns which of them (N,) fit; the others stay as they are. Those that are `alone` (N,)
+    are tried from beside their places as well: the contour of a tall stack may be its foot's in
+    part, from which its top is `outwards` (N, 2).
     """
+    found, good = _registered(picture, taught, found)
+    for share in BESIDE:
+        some = np.flatnonzero(alone & ~good)
+        if not len(some):
+            break
+        moved = found[some]
+        away = share * moved.radii[:, None] * outwards[some]
+        moved = replace(moved, centres=np.asarray(moved.centres + away, np.float32))
+        moved, fits = _registered(picture, [taught[number] for number in some.tolist()], moved)
+        there, good[some] = some[fits], fits
+        for part in ("centres", "turns", "scales"):
+            getattr(found, part)[there] = getattr(moved, part)[fits]
+    return found, good
+
+
+def _registered(
+    picture: Frame, taught: Sequence[TaughtFace], found: Plaques
+) -> tuple[Plaques, NDArray[np.bool_]]:
+    """The same from where they are."""
     if not len(found):
         return found, np.zeros(0, np.bool_)
     turns = _turned(picture, taught, found)

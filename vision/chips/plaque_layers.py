@@ -76,18 +76,22 @@ class PlaqueLayers:
         cast: Floats,
         cards: Sequence[Outline],
         lean: Lean,
+        beyond: NDArray[np.uint8],
     ) -> PlaqueLayers:
-        """Compare what has a plaque's contour with a set; on `cards`, plaques must meet more."""
+        """Compare what has a plaque's contour with a set; on `cards`, plaques must meet more.
+
+        Nothing is known of what is `beyond` (h, w) the picture's edge.
+        """
 
         def compare(some: Plaques) -> PlaqueMatcher:
             colours = sight.white_of(sampled(sight.work, some))
             seen = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
             strict = sight.upon(some.as_circles, cards) if len(some) else np.zeros(0, np.bool_)
-            return PlaqueMatcher.of(chips, some, seen, strict)
+            there = _in_view(beyond, some)[0]
+            return PlaqueMatcher.of(chips, some, seen, strict, np.asarray(there, np.float32))
 
-        size = sight.work.shape[:2]
-        covered, owners = np.zeros(size, np.uint8), np.zeros(size, np.int16)
-        return cls(compare, compare(found), sight.slopes, covered, owners, lean)
+        owners = np.zeros(beyond.shape, np.int16)
+        return cls(compare, compare(found), sight.slopes, beyond.copy(), owners, lean)
 
     @property
     def found(self) -> Plaques:
@@ -171,14 +175,8 @@ class PlaqueLayers:
 
     def _visible(self, which: NDArray[np.intp]) -> Floats:
         """Which cells (n, rings, ANGLES) of things nothing covers that lies over them: 1 or 0."""
-        places = np.rint(cells_at(self.matcher.found[which])).astype(np.intp)
-        high, wide = self.covered.shape
-        x, y = places[..., 0], places[..., 1]
-        inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
-        x, y = np.clip(x, 0, wide - 1), np.clip(y, 0, high - 1)
-        hidden = self.covered[y, x] > 0
-        visible = inside & ~hidden
-        owners = np.where(inside & hidden, self.owners[y, x], 0)
+        visible, (x, y) = _in_view(self.covered, self.matcher.found[which])
+        owners = np.where(visible, 0, self.owners[y, x])
         shown = visible.copy()
         for row in np.flatnonzero(owners.any(axis=(1, 2))).tolist():
             cells = self.matcher.likeliest(int(which[row]), visible[row])
@@ -222,6 +220,18 @@ class PlaqueLayers:
         self.owners[mine] = match.number + 1
         self.covered |= area
         self.chosen.insert(below.index(True) if any(below) else len(self.chosen), match)
+
+
+def _in_view(
+    covered: NDArray[np.uint8], found: Plaques
+) -> tuple[NDArray[np.bool_], tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Which cells (N, rings, ANGLES) of plaques are in a picture and not `covered` (h, w), and the
+    pixels x and y nearest to all of them."""
+    places = np.rint(cells_at(found)).astype(np.intp)
+    high, wide = covered.shape
+    x, y = np.clip(places[..., 0], 0, wide - 1), np.clip(places[..., 1], 0, high - 1)
+    inside = (x == places[..., 0]) & (y == places[..., 1])
+    return np.asarray(inside & (covered[y, x] == 0), np.bool_), (x, y)
 
 
 def not_these(found: Plaques, cards: Sequence[Outline]) -> list[Outline]:

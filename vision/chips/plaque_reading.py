@@ -15,7 +15,8 @@ from vision.chips.heights import Height, Stacks
 from vision.chips.matching import Match
 from vision.chips.plaque_faces import registered
 from vision.chips.plaque_layers import PlaqueLayers, not_these
-from vision.chips.plaque_stacks import Labels, plaque_heights
+from vision.chips.plaque_matching import PLAIN
+from vision.chips.plaque_stacks import BEYOND, Labels, plaque_heights
 from vision.chips.plaques import Plaques, plaques
 from vision.chips.rounds import Rounds
 from vision.chips.seen import CORNERS
@@ -90,6 +91,7 @@ class PlaqueReading:
     layers: PlaqueLayers
     presumed: bool
     paper: Paper | None
+    rounds: Rounds
     bare: int = 0
     """The number of those on which nothing lies; they come first."""
     faced: NDArray[np.bool_] | None = None
@@ -120,11 +122,12 @@ class PlaqueReading:
             return np.stack(leans).astype(np.float32)
 
         layers = PlaqueLayers.of(
-            chips, rounds.sight, rounds.plaques, cast=cast, cards=cards, lean=lean
-        )
+            chips, rounds.sight, rounds.plaques, cast=cast, cards=cards, lean=lean,
+            beyond=rounds.beyond(rounds.sight.work.shape[:2]),
+        )  # fmt: skip
         layers.take_bare()
         bare = len(layers.chosen)
-        return cls(frame, chips, camera, factor, layers, presumed, paper, bare)
+        return cls(frame, chips, camera, factor, layers, presumed, paper, rounds, bare)
 
     @property
     def found(self) -> Plaques:
@@ -159,7 +162,10 @@ class PlaqueReading:
             return found, np.zeros(len(found), np.bool_)
         found = replace(found, scales=np.full(len(found), 1 / self.factor, np.float32))
         faces = [taught(self.chips)[one.kind] for one in self.layers.chosen]
-        return registered(self.frame, faces, found)
+        away = found.centres - np.asarray(self.camera.below, np.float32)
+        away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1)
+        alone = np.asarray(~overlapping(list(found.octagons)).any(axis=1), np.bool_)
+        return registered(self.frame, faces, found, outwards=away, alone=alone)
 
     def take_rest(self, stacks: Stacks) -> Stacks:
         """Choose those that the round chips leave; returns `stacks` beside all of them."""
@@ -201,7 +207,7 @@ class PlaqueReading:
 
     def _labels(self, outlines: Sequence[Floats], count: int) -> Labels:
         """Which of the plaques and, after `count` of them, of the chips is uppermost where."""
-        area = np.zeros(self.frame.shape[:2], np.int16)
+        area = np.int16(BEYOND) * (self.rounds.beyond(self.frame.shape[:2]) > 0)
         below, over = range(self.bare, count), range(self.bare)
         for number in (*reversed(below), *range(count, len(outlines)), *reversed(over)):
             corners = np.rint(outlines[number]).astype(np.int32)
@@ -232,11 +238,12 @@ class PlaqueReading:
         pairs = list(zip(self.layers.chosen, heights, strict=True))
         faced = np.zeros(len(pairs), np.bool_) if self.faced is None else self.faced
         found = self.found
-        edged = found.support >= WHOLLY
+        edged, clear = found.support >= WHOLLY, found.clear >= PLAIN[0]
+        clear &= found.support >= PLAIN[1]
         kept = [
             n
             for n, pair in enumerate(pairs)
-            if _outlined(*pair, faced=bool(faced[n]), edged=bool(edged[n]))
+            if _outlined(*pair, faced=bool(faced[n]), edged=bool(edged[n]), clear=bool(clear[n]))
         ]
         left = [n for n in range(len(pairs)) if n not in kept]
         for known in kept:  # grows as it goes
@@ -251,8 +258,13 @@ class PlaqueReading:
         return sorted(kept)
 
 
-def _outlined(match: Match, stack: Height, *, faced: bool, edged: bool) -> bool:
-    """Whether face and outline together are those of a plaque, in most of what is visible."""
+def _outlined(match: Match, stack: Height, *, faced: bool, edged: bool, clear: bool) -> bool:
+    """Whether face and outline together are those of a plaque, in most of what is visible.
+
+    In the dark, a dark plaque has the table's colour, but an edge all around.
+    """
+    if clear and match.agreed >= SURELY:
+        return True
     if faced and match.agreed >= SURELY:
         return edged or stack.whole >= FACED
     return match.agreed * stack.round >= RATED and stack.whole >= IN_OUTLINE

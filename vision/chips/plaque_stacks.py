@@ -54,6 +54,9 @@ for the lowest stacks."""
 OUTLINED = 0.8
 """Minimum share of the directions around a single plaque in which its outline shows for that to say
 where it lies. A choice: drawn ones showed all of theirs, or had the colour of the table."""
+BEYOND = np.iinfo(np.int16).max
+"""The number that stands for what is beyond a picture's edge. A choice: more than there are
+plaques."""
 EDGES_PX = 0.5
 """Standard deviation, in pixels, of how much farther out the edges of one side seem than those of
 another: light falls on them from one side. A choice, judged by `python -m tests.chips --layouts
@@ -62,16 +65,20 @@ stacks` on five drawn sets of plaques."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """What covers a picture (H, W): the number of the uppermost thing, from 1, or 0."""
+    """What covers a picture (H, W): the number of the uppermost thing, from 1, or 0; `BEYOND` where
+    the picture shows nothing."""
 
     area: NDArray[np.int16]
 
     def others(self, places: Floats, own: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Where another thing is than one's own (N,), at places (N, ANGLES, 2)."""
+        """Where another thing is than one's own (N,), or nothing is shown, at places (N, ANGLES,
+        2)."""
         high, wide = self.area.shape
         x, y = np.rint(places[..., 0]).astype(np.intp), np.rint(places[..., 1]).astype(np.intp)
-        there = self.area[np.clip(y, 0, high - 1), np.clip(x, 0, wide - 1)]
-        return np.asarray((there > 0) & (there != own[:, None]), np.bool_)
+        across, down = np.clip(x, 0, wide - 1), np.clip(y, 0, high - 1)
+        there = self.area[down, across]
+        other = (there > 0) & (there != own[:, None])
+        return np.asarray(other | (across != x) | (down != y), np.bool_)
 
 
 def plaque_heights(

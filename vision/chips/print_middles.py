@@ -17,10 +17,10 @@ from vision.chips.contours import turned
 from vision.chips.plaques import Plaques
 from vision.picture.geometry import Floats, Frame
 
-REACH_PX, REACH = 3.0, np.radians(8.0)
+REACH_PX, REACH = 6.0, np.radians(8.0)
 """How far the middle is searched for, in pixels and radians. A choice: of 10 drawn green plaques on
 green cloth, the edges of five were off by more than 1.2 pixels, and one's by 6.4 degrees."""
-COARSE = 0.75, np.radians(1.0)
+COARSE = 1.0, np.radians(1.0)
 """Distance between the places tried first, in pixels and radians. A choice: half the width of a
 printed line."""
 STARTS = 8

@@ -171,6 +171,9 @@ class ChipReader:
         """Read the chips in a picture made `level`, on cards as they lie in the original."""
         straight = ChipReader(self.chips, camera=level.camera, gauge=self._standing.gauge)
         lying = level.outlines(cards), level.outlines(backs)
+        if rounds is None and self.chips.scaled:
+            rounds = straight._rounds(level.picture, level.camera.px_per_mm)
+            rounds = replace(rounds, levelled=level)
         return self._told(straight.found(level.picture, *lying, rounds), level)
 
     def _unaided(
@@ -197,7 +200,8 @@ class ChipReader:
         scale = found.scale * float(np.median(level.magnified(found.places)))
         white = paper(frame, cards) if self.chips.lit else None
         lying = level.outlines((*cards, *backs))
-        seen = straight._at(level.picture, scale, white, lying)
+        rounds = replace(straight._rounds(level.picture, scale), levelled=level)
+        seen = straight._at(level.picture, scale, white, lying, rounds)
         if self._scale(cards) is None:
             seen = seen.sure
         return _together(self._told(seen, level), self._told(found))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.chips.circles import Circles
 from vision.chips.plaques import Plaques
@@ -66,6 +67,11 @@ class Rounds:
             outlines = self.levelled.back(outlines.reshape(-1, 2)).reshape(outlines.shape)
         places = np.column_stack([centres, radii]).astype(np.float32)
         return Discs(places, tuple(np.asarray(one, np.float32) for one in outlines))
+
+    def beyond(self, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """What of the levelled picture, enlarged to a `size` (h, w), the frame did not show: 255,
+        or 0 where it did."""
+        return np.zeros(size, np.uint8) if self.levelled is None else self.levelled.beyond(size)
 
     def lit(self, white: Floats | None) -> Rounds:
         """The same, in the light in which paper has the colour `white` (3,)."""

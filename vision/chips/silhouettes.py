@@ -270,16 +270,19 @@ def _camouflaged(
     """Where sides (N, ANGLES + 1) would hardly differ from the table, `tables` (3, N, ANGLES), in
     some light: in each direction, if asked for `each`, and last as a whole.
 
-    A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light.
+    A side is about as the rim of the face above it, `rims` (3, N, L, ANGLES), in less light. As a
+    whole, it is as any of the rim's rings, L from inside out: a printed frame may be one of them.
     """
-    rim = np.median(rims.reshape(*rims.shape[:2], -1), axis=2)[..., None]
-    if each:
-        rim = np.concatenate([_median(rims, axis=2), rim], axis=2)
+    layers = np.median(rims, axis=3)
+    rim = np.concatenate([_median(rims, axis=2), layers], axis=2) if each else layers
     lit = np.asarray(rim[:, :, None] * SIDE_LIGHT[:, None], np.float32)
     table = np.broadcast_to(_median(tables, axis=2)[..., None], rim.shape)
     unlike, _ = _unlike(lit, np.asarray(table, np.float32))
+    alike = unlike.min(axis=1) < CAMOUFLAGE * least[:, None]
     told = np.zeros((len(least), ANGLES + 1), np.bool_)
-    told[:, -rim.shape[2] :] = unlike.min(axis=1) < CAMOUFLAGE * least[:, None]
+    if each:
+        told[:, :ANGLES] = alike[:, :ANGLES]
+    told[:, -1] = alike[:, -layers.shape[2] :].any(axis=1)
     return told
 
 

@@ -122,12 +122,14 @@ class Levelled:
     """A picture (h, w, 3) as a camera in the same place would see it looking straight down.
 
     What is round on the table is round in it, and everything on the table has one scale. `matrix`
-    (3, 3) maps the original's pixels to its own, in which `camera` is given.
+    (3, 3) maps the original's pixels to its own, in which `camera` is given, and `corners` (4, 2)
+    are the original's.
     """
 
     picture: Frame
     camera: Standpoint
     matrix: Matrix
+    corners: Floats
 
     @classmethod
     def of(cls, frame: Frame, camera: Standpoint) -> Levelled | None:
@@ -144,12 +146,25 @@ class Levelled:
         low = np.rint(low + (size - room) / 2)
         matrix = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1.0]]) @ matrix
         across, down = (max(1, int(side)) for side in room)
-        picture = cv2.warpPerspective(frame, matrix, (across, down), flags=cv2.INTER_LINEAR)
+        picture = cv2.warpPerspective(
+            frame, matrix, (across, down), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         straight = replace(
             camera.moved(float(low[0]), float(low[1])),
             height_mm=camera.height_mm, px_per_mm=camera.px_per_mm, middle=None,
         )  # fmt: skip
-        return cls(np.asarray(picture, np.uint8), straight, matrix)
+        ends = np.asarray(corners - low, np.float32)
+        return cls(np.asarray(picture, np.uint8), straight, matrix, ends)
+
+    def beyond(self, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """What of the picture, enlarged to a `size` (h, w), the original did not show: 255, or 0
+        where it did."""
+        high, wide = size
+        scale = np.array([wide / self.picture.shape[1], high / self.picture.shape[0]])
+        area = np.full(size, 255, np.uint8)
+        inner = np.rint((self.corners + 0.5) * scale - 0.5).astype(np.int32)
+        cv2.fillConvexPoly(area, inner, (0,))
+        return area
 
     def there(self, points: Sequence[Point] | Floats) -> Floats:
         """Map points (N, 2) of the original to the levelled picture."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from vision.chips.standpoint import Standpoint
 from vision.chips.teaching_plaques import (
     WIDEST,
     as_circles,
+    as_large,
     face_of,
     flat_things,
     outside,
@@ -67,6 +68,9 @@ from those around it. A choice; `python -m tests.real_chips` judges it."""
 SHARPLY_OFF = 0.35
 """The last of these if the rim votes as much as `SHARP`: the middle of a light chip on light cloth
 has the cloth's colour. A choice: that of `vision.chips.things.SET_OFF`."""
+ROUNDS = 3
+"""Number of times that a plaque is moved to its outline. A choice: one that was six pixels off was
+still two pixels off after the first."""
 BESIDE = 1.8
 """Minimum distance between chips shown for teaching, in radii, from centre to centre. A choice:
 they may touch, and both radii are uncertain."""
@@ -134,8 +138,30 @@ def _centred(
     camera = Standpoint.over((picture.shape[1], picture.shape[0]), scale or 1.0)
     sheets = Paper.of(picture, cards, white if white is not None else WHITE)
     thick = thick_mm if scale is not None else 0.0
-    told = [(one, *centred(picture, one, camera, thick, sheets)) for one in flat]
-    return [there if good.all() else evened(picture, one) for one, there, good in told]
+    told = [_outlined(picture, one, camera, thick, sheets) for one in flat]
+    shown = [there for there in told if there is not None]
+    return [
+        _by_print(picture, one, shown) if there is None else there
+        for one, there in zip(flat, told, strict=True)
+    ]
+
+
+def _by_print(picture: Frame, one: Plaques, others: Sequence[Plaques]) -> Plaques:
+    """One plaque whose outline does not show, as even as its print and as large as another of the
+    set for whose frame its edges may have been mistaken."""
+    even = evened(picture, one)
+    return replace(as_large(picture, even, others), centres=even.centres, turns=even.turns)
+
+
+def _outlined(
+    picture: Frame, one: Plaques, camera: Standpoint, thick_mm: float, paper: Paper | None
+) -> Plaques | None:
+    """One plaque where its outline is; None if that does not show."""
+    for _ in range(ROUNDS):  # a step is short of a place that is far off
+        one, shown = centred(picture, one, camera, thick_mm, paper)
+        if not shown.all():
+            return None
+    return one
 
 
 @dataclass(frozen=True, slots=True, eq=False)

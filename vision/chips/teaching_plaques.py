@@ -81,7 +81,7 @@ def flat_things(
         one = _around(picture, one) if one is not None else None
         if one is not None and _plaque_sized(one, px_per_mm):
             found.append(one)
-    found = [_as_large(picture, one, found) for one in found]
+    found = [as_large(picture, one, found) for one in found]
     return [*found, *_fainter(picture, cards, found, backs)]
 
 
@@ -118,7 +118,7 @@ def _taken(one: Plaques, others: Sequence[Plaques], cards: Sequence[Outline]) ->
     return any(near) or any(on)
 
 
-def _as_large(picture: Frame, one: Plaques, others: Sequence[Plaques]) -> Plaques:
+def as_large(picture: Frame, one: Plaques, others: Sequence[Plaques]) -> Plaques:
     """One thing, or the larger one around it that has the size of another and an edge as well."""
     here = np.array(sides(one))
     for other in sorted(others, key=lambda some: -sides(some)[0]):
