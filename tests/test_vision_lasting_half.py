@@ -121,6 +121,22 @@ def test_an_equal_card_turned_on_another_is_a_second_one(turned: float, there: i
     assert len(singly([first, second], seen_in)) == there
 
 
+@pytest.mark.parametrize(("aside", "down", "there"), [(14, 0, 2), (6, 0, 1), (2, 13, 1)])
+def test_an_equal_card_a_little_aside_on_another_is_a_second_one(
+    aside: int, down: int, there: int
+) -> None:
+    """On a pile's two came a three, half an index beside an equal one that peeps out.
+
+    Rank and sign of one index may be found as two, one above the other.
+    """
+    first = replace(lying("3C", 300), whole=False)
+    second = replace(lying("3C", 300 + aside, 270 + down), whole=True)
+    seen_in = together(upper_left_index(second), upper_left_index(first))
+    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    assert len(singly([first, second], partial(has_own_index, zone, [seen_in]))) == there
+
+
 @pytest.mark.parametrize(("beside", "there"), [(12, 1), (16, 2)])
 def test_the_two_ends_of_a_half_covered_card_are_not_two_cards(beside: float, there: int) -> None:
     """A queen covered the middle of an ace, whose indices were read with outlines 8 mm apart."""

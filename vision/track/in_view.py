@@ -33,6 +33,10 @@ OWN = 0.25
 """The same for an index that reads as another card, if it is inside this one and nothing lies over
 it: 4 mm. The card would hide that of any card below. Two prints in view are farther apart, as an
 index is 8 mm wide. Follows from where indices are."""
+SIDEWAYS = 0.4
+"""Minimum distance across, in index heights, of two indices that are two. A choice: an index is
+about half as wide as it is high, and two equal threes on a pile had 0.5;
+`python -m tests.soak --pictures` judges it."""
 TURNED = 0.99
 """Largest cosine between the directions of the indices of two cards of which one peeps out at a
 corner of the other: 8 degrees. A choice: two aces on a pile were 17 degrees apart, and one index
@@ -328,11 +332,11 @@ def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance])
 def has_own_index(zone: Zone, glances: Sequence[Glance], one: Lying, over: Lying) -> bool:
     """Whether a face is read by an index beside those of an equal one that lies `over` it.
 
-    The two lie in the same place, but turned against each other: a corner of the lower one peeps
-    out.
+    The two lie in the same place, but turned against each other or a little aside: a corner of the
+    lower one peeps out.
     """
     return any(
-        all(_is_turned(index, other) for other in its)
+        all(_is_turned(index, other) or _is_aside(index, other) for other in its)
         for glance in glances
         if (its := list(indices_of(zone, over, glance)))
         for index in indices_of(zone, one, glance)
@@ -344,6 +348,15 @@ def _is_turned(one: Outline, other: Outline) -> bool:
     ups = [np.subtract(index[0], index[3]) for index in (one, other)]
     cosine = abs(np.dot(*ups)) / max(float(np.prod(np.linalg.norm(ups, axis=1))), 1e-6)
     return bool(cosine < TURNED) and not same_index(one, other, OWN)
+
+
+def _is_aside(one: Outline, other: Outline) -> bool:
+    """Whether two indices lie side by side, as wide as one is, so that they are two prints."""
+    up = np.subtract(one[0], one[3])
+    height = max(float(np.linalg.norm(up)), 1e-6)
+    off = (_middle(one) - _middle(other)) / height
+    along, across = abs(float(off @ up)) / height, abs(float(off @ (-up[1], up[0]))) / height
+    return across >= SIDEWAYS and along < across
 
 
 def bares_index(here: Patch, one: Lying, old: Lying, glances: Sequence[Glance]) -> bool:
