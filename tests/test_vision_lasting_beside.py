@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import lies, lower_right_index, shown_by, upper_left_index
+from tests.lasting import lies, lower_right_index, shown_by, together, upper_left_index
 from vision import Box, Polygon
 from vision.find.finder import Indices
 from vision.track.consensus import Vote
-from vision.track.in_view import Patch, bares_index
+from vision.track.in_view import Patch, bares_index, has_own_index
 from vision.track.lasting import outcome
+from vision.track.likeness import singly
 from vision.track.zones import Shot, Site, Zone
 
 LAID = {"5D": 300.0, "KC": 397.0, "9H": 600.0}
@@ -127,3 +129,32 @@ def test_an_index_beside_a_hand_shows_that_something_lies_under_it(faces: float)
     now = replace(index, areas=shown_by(faces).areas)
     result = outcome(zone, Site.of(shown), Vote((), clear=True), shot, [now])
     assert result.covered is (faces < 0.5)
+
+
+@pytest.mark.parametrize(("turned", "there"), [(0, 1), (16, 2)])
+def test_an_equal_card_turned_on_another_is_a_second_one(turned: float, there: int) -> None:
+    """Over a pile's three came an ace, and beside it a corner of the first ace peeps out."""
+    first, second = replace(lying("AS", 300), whole=False), replace(lying("AS", 312), whole=True)
+    corner = upper_left_index(first)
+    up = np.array([(-np.sin(np.radians(turned)), -np.cos(np.radians(turned)))], np.float32)
+    peeping = replace(corner, indices=replace(corner.indices, ups=up))
+    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    seen_in = partial(has_own_index, zone, [together(upper_left_index(second), peeping)])
+    assert len(singly([first, second], seen_in)) == there
+
+
+@pytest.mark.parametrize(("aside", "down", "there"), [(14, 0, 2), (6, 0, 1), (2, 13, 1)])
+def test_an_equal_card_a_little_aside_on_another_is_a_second_one(
+    aside: int, down: int, there: int
+) -> None:
+    """On a pile's two came a three, half an index beside an equal one that peeps out.
+
+    Rank and sign of one index may be found as two, one above the other.
+    """
+    first = replace(lying("3C", 300), whole=False)
+    second = replace(lying("3C", 300 + aside, 270 + down), whole=True)
+    seen_in = together(upper_left_index(second), upper_left_index(first))
+    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    assert len(singly([first, second], partial(has_own_index, zone, [seen_in]))) == there

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -15,8 +14,7 @@ from vision import Box
 from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.track import under_others
-from vision.track.in_view import Patch, has_own_index
-from vision.track.likeness import singly
+from vision.track.in_view import Patch
 from vision.track.prints import take_prints
 from vision.track.under_others import shares_index
 from vision.track.zones import Shot, Site, Zone
@@ -106,35 +104,6 @@ def test_two_equal_cards_that_lie_across_each_other_are_two_if_each_shows_both_i
     other = replace(one, outline=askew, whole=whole)
     changed = slice(60, 118), slice(94, 170)
     assert came([], [replace(one, whole=True), other], changed).count("5H") == there
-
-
-@pytest.mark.parametrize(("turned", "there"), [(0, 1), (16, 2)])
-def test_an_equal_card_turned_on_another_is_a_second_one(turned: float, there: int) -> None:
-    """Over a pile's three came an ace, and beside it a corner of the first ace peeps out."""
-    first, second = replace(lying("AS", 300), whole=False), replace(lying("AS", 312), whole=True)
-    corner = upper_left_index(first)
-    up = np.array([(-np.sin(np.radians(turned)), -np.cos(np.radians(turned)))], np.float32)
-    peeping = replace(corner, indices=replace(corner.indices, ups=up))
-    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    seen_in = partial(has_own_index, zone, [together(upper_left_index(second), peeping)])
-    assert len(singly([first, second], seen_in)) == there
-
-
-@pytest.mark.parametrize(("aside", "down", "there"), [(14, 0, 2), (6, 0, 1), (2, 13, 1)])
-def test_an_equal_card_a_little_aside_on_another_is_a_second_one(
-    aside: int, down: int, there: int
-) -> None:
-    """On a pile's two came a three, half an index beside an equal one that peeps out.
-
-    Rank and sign of one index may be found as two, one above the other.
-    """
-    first = replace(lying("3C", 300), whole=False)
-    second = replace(lying("3C", 300 + aside, 270 + down), whole=True)
-    seen_in = together(upper_left_index(second), upper_left_index(first))
-    mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    assert len(singly([first, second], partial(has_own_index, zone, [seen_in]))) == there
 
 
 @pytest.mark.parametrize(("beside", "there"), [(12, 1), (16, 2)])
