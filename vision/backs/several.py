@@ -441,6 +441,7 @@ def _overlap(cards: Sequence[Floats]) -> float:
 
 
 def _on_each_other(one: Back, other: Back) -> bool:
+    """Whether the centre of each of two backs lies on the other; a back lies on itself."""
     return _on_any(one.corners, [other.corners]) and _on_any(other.corners, [one.corners])
 
 

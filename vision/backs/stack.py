@@ -71,8 +71,6 @@ choice; `python -m tests.face_down` judges it."""
 BLURRED = 0.1
 """Area, in cards, by which a heap may exceed its cards because of its soft border. A choice;
 `python -m tests.face_down` judges it."""
-
-
 HOLLOW, UNLIKELY = 0.04, 0.4
 """Minimum share of a supposed card's outline within which ground shows: of those that were found
 between an edge of theirs and one of their neighbour's, 0.067 and more; of true ones, none, or 0.8
@@ -143,7 +141,7 @@ def stacked(
 
 
 def _ground(made: Sheet, outline: Floats) -> float:
-    """The share of an outline (4, 2) within which ground shows."""
+    """The share of an outline (4, 2), in dots, within which ground shows beside what hides it."""
     inside = filled(made.heap.shape, grown(outline, -BORDER))
     bare = inside & (1 - made.heap) & (1 - made.open_to)
     return np.count_nonzero(bare) / max(int(np.count_nonzero(inside)), 1)
@@ -172,6 +170,7 @@ def two_turned(
 
 
 def _turned(made: Sheet, outline: Floats, size: Size) -> tuple[Floats, ...]:
+    """The same on a `made` sheet, with that outline on it and a card's size in dots."""
     two = turned(pose(made, outline, size)) or ()
     return tuple(made.in_frame(corners) for corners in two)
 
