@@ -8,9 +8,13 @@ import pytest
 
 from rules.cards import Card, parse_cards
 from tests.teaching import taught
+from vision.backs.parts import sides
 from vision.decide import profiles
-from vision.decide.faces_in_heap import Heap, Partly
-from vision.decide.overlaps import Explanation, explained
+from vision.decide.corners import side_lengths
+from vision.decide.faces_in_heap import Heap
+from vision.decide.overlaps import Explanation, explained, size_of
+from vision.decide.overlooked import add_overlooked
+from vision.decide.partly import Partly, fitted, seen
 from vision.decide.profiles import Profile
 from vision.find.outlines import Mask
 from vision.picture.geometry import Box, Floats, Frame
@@ -60,8 +64,8 @@ def test_bare_cloth_next_to_a_card_shows_no_others(profile: Profile) -> None:
     shadow = np.array([(125, 110), (300, 110), (300, 250), (125, 250)], np.float32)
     faces = FaceSearch(profile.both_ways, picture, profile.owners)
     found = explained(area(lying(-100), shadow), (WIDE, HIGH), faces)
-    (seen,) = found.cards
-    assert np.abs(seen.corners.mean(axis=0) - (100, 150)).max() < 3
+    (only,) = found.cards
+    assert np.abs(only.corners.mean(axis=0) - (100, 150)).max() < 3
     assert found.left > 3
 
 
@@ -74,8 +78,8 @@ def test_a_separate_card_is_read_where_a_shadow_joins_it_to_another(
     one = Explanation(joined, [Partly(lying(-100), np.ones(77, np.bool_), 1.0)], 1.0)
     monkeypatch.setattr(profiles, "explanations", lambda *_: [one])
     found = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH))
-    assert sorted(str(seen.card) for seen in found.sightings) == ["2S", "7H"]
-    assert not any(seen.doubtful for seen in found.sightings)
+    assert sorted(str(one.card) for one in found.sightings) == ["2S", "7H"]
+    assert not any(one.doubtful for one in found.sightings)
 
 
 def test_a_card_of_which_bare_paper_shows_is_reported_without_a_name(profile: Profile) -> None:
@@ -86,9 +90,9 @@ def test_a_card_of_which_bare_paper_shows_is_reported_without_a_name(profile: Pr
     for card, x in zip(found.cards, (7, -7), strict=True):
         assert np.abs(card.corners - lying(x)).max() < 3
     assert [card.named for card in found.cards] == [True, False]
-    seen = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH)).sightings
-    (sure,) = [one for one in seen if not one.doubtful]
-    (vague,) = [one for one in seen if one.doubtful]
+    both = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH)).sightings
+    (sure,) = [one for one in both if not one.doubtful]
+    (vague,) = [one for one in both if one.doubtful]
     assert sure.card == over
     assert vague.confidence < NAMELESS
 
@@ -101,7 +105,7 @@ def test_one_card_mistaken_for_two_of_its_kind_is_reported_once(profile: Profile
     twice: list[tuple[Floats, list[Floats]]] = [
         (lying(20), []), (lying(-20), [lying(20)]), (lying(-26), [lying(20)]),
     ]  # fmt: skip
-    heap.cards = [heap.seen(corners, covers) for corners, covers in twice]
+    heap.cards = [seen(faces, corners, covers) for corners, covers in twice]
     heap.part_twins()
     assert len(heap.cards) == 2
     assert np.abs(heap.cards[1].corners - lying(-20)).max() < 4
@@ -112,6 +116,56 @@ def test_a_second_card_of_a_kind_that_nothing_else_explains_is_a_question(profil
     picture = pictured((card, -20), (card, 20))
     faces = FaceSearch(profile.both_ways, picture, profile.owners)
     heap = Heap(area(lying(-20), lying(20)), (WIDE, HIGH), faces)
-    heap.cards = [heap.seen(lying(20), []), heap.seen(lying(-20), [lying(20)])]
+    heap.cards = [seen(faces, lying(20)), seen(faces, lying(-20), [lying(20)])]
     heap.part_twins()
     assert [one.named for one in heap.cards] == [True, False]
+
+
+def test_a_card_between_two_others_that_was_overlooked_is_added(profile: Profile) -> None:
+    under, between, over = parse_cards("7H JC 2S")
+    picture = pictured((under, -35), (between, -12), (over, 10))
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
+    heap = Heap(area(lying(-35), lying(-12), lying(10)), (WIDE, HIGH), faces)
+    heap.cards = [seen(faces, lying(10)), seen(faces, lying(-35), [lying(10)])]
+    before = heap.misfit
+    add_overlooked(heap)
+    named = [profile.cards[faces.which(one.corners, one.visible)] for one in heap.cards]
+    assert named == [over, between, under]
+    assert heap.misfit < before / 2
+
+
+def test_nothing_is_added_to_cards_that_agree(profile: Profile) -> None:
+    under, over = parse_cards("7H 2S")
+    picture = pictured((under, -20), (over, 20))
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
+    heap = Heap(area(lying(-20), lying(20)), (WIDE, HIGH), faces)
+    heap.cards = [seen(faces, lying(20)), seen(faces, lying(-20), [lying(20)])]
+    add_overlooked(heap)
+    assert len(heap.cards) == 2
+
+
+def test_round_corners_do_not_shorten_the_sides_of_an_area() -> None:
+    square, round_ = np.zeros((300, 400), np.uint8), cv2.getStructuringElement(2, (13, 13))
+    cv2.rectangle(square, (100, 50), (100 + 99, 50 + 159), (255,), -1)
+    rounded = np.asarray(cv2.morphologyEx(square, cv2.MORPH_OPEN, round_), np.uint8)
+    lengths = sorted(side_lengths(rounded, 100.0))
+    assert lengths == pytest.approx([99, 99, 159, 159], abs=2)
+
+
+def test_the_outline_of_a_printed_frame_is_enlarged_to_the_card(profile: Profile) -> None:
+    (card,) = parse_cards("7H")
+    faces = FaceSearch(profile.both_ways, pictured((card, 0)), profile.owners)
+    middle = lying(0).mean(axis=0)
+    frame = np.asarray(middle + (lying(0) - middle) * 0.85, np.float32)
+    short, long = sides(fitted(faces, frame))
+    assert short == pytest.approx(WIDE, rel=0.03)
+    assert long == pytest.approx(HIGH, rel=0.03)
+
+
+def test_the_size_of_overlapping_cards_is_told_by_them(profile: Profile) -> None:
+    under, over = parse_cards("7H 2S")
+    picture = pictured((under, -20), (over, 20))
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
+    found = size_of([area(lying(-20), lying(20))], HIGH / WIDE, faces)
+    assert found is not None
+    assert found[0] == pytest.approx(WIDE, rel=0.03)

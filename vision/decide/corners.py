@@ -58,6 +58,31 @@ def edges(points: Floats, short: float) -> list[Edge]:
     ]
 
 
+def side_lengths(area: Mask, short: float) -> list[float]:
+    """The lengths of the straight edges of an area, where two meet up to the corner they form.
+
+    Cards have round corners, so an edge ends before the side does.
+    """
+    lines = edges(corner_points(area, short), short)
+    found = []
+    for before, line, after in zip(
+        [*lines[-1:], *lines], lines, [*lines[1:], *lines[:1]], strict=False
+    ):
+        start = _meeting(before, line) if _forms_corner(before, line, short) else line[0]
+        end = _meeting(line, after) if _forms_corner(line, after, short) else line[1]
+        found.append(float(np.linalg.norm(end - start)))
+    return found
+
+
+def _forms_corner(one: Edge, other: Edge, short: float) -> bool:
+    """Whether two successive edges meet at a rounded right angle."""
+    if float(np.linalg.norm(other[0] - one[1])) > GAP * short:
+        return False
+    back, forth = one[0] - one[1], other[1] - other[0]
+    lengths = float(np.linalg.norm(back) * np.linalg.norm(forth))
+    return abs(float(back @ forth)) <= LEVEL * lengths
+
+
 def _cornered(one: Edge, other: Edge, size: Size) -> Iterator[Floats]:
     """The cards whose corner is where two edges meet, if they meet like a card's edges."""
     back, forth = one[0] - one[1], other[1] - other[0]

@@ -6,26 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.backs.edges import edged, hidden_under
 from vision.decide.corners import at_corners, corner_points, edges
+from vision.decide.partly import MOVES, Moves, Partly, seen, settled
 from vision.find.outlines import Mask
 from vision.picture.geometry import Floats
-from vision.read.face_search import HIDDEN, WITHIN, FaceSearch, Size
-from vision.read.fingerprint import CELLS, Cells, in_sight
+from vision.read.face_search import HIDDEN, MOST, WITHIN, FaceSearch, Size
+from vision.read.fingerprint import CELLS
 
-Moves: TypeAlias = tuple[tuple[float, int], ...]
-"""Steps of movement and how often each is tried."""
-MOVES = ((0.07, 3), (0.03, 3), (0.015, 3))
-"""Steps, in short sides or radians, by which a card is moved to where it agrees best, and the
-maximum number of each. A choice: from the step between two places down to a pixel."""
-WAYS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""Across, down, and rotation. Follows from the ways a card's position can vary."""
 CHOSEN, TRIED = 3, 9
 """Number of best-agreeing places with visible borders that are refined by another move before one
 is chosen, and the number of places searched for them. A choice; `python -m tests.italian_decks`
@@ -48,7 +40,7 @@ CELLS_LEAST = 14
 WHOLE = 0.05
 """Bonus for a card that explains all that is left. A choice; `python -m tests.italian_decks` judges
 it."""
-MOST = 0.6
+REST = 0.6
 """Minimum share of the rest that a card between others must explain. A choice;
 `python -m tests.italian_decks` judges it."""
 LEFT = 0.1
@@ -65,18 +57,6 @@ of that it must explain. A choice: a strip of 8 mm of bare paper along a long si
 IN_FULL = 0.9
 """Visible share from which a card keeps its reading next to an equal one: two packs may be in play.
 A choice."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Partly:
-    """A card with its `corners` (4, 2) and its visible cells."""
-
-    corners: Floats
-    visible: Cells
-    agreed: float = 0.0
-    """How well the visible part agrees with a card of the deck."""
-    named: bool = True
-    """Whether that is enough to say which card it is."""
 
 
 @dataclass
@@ -137,7 +117,7 @@ class Heap:
             if card is not None and card.agreed >= SURE and self._adds(card):
                 self.cards = [*over, card]
                 for one in under:
-                    self.cards.append(self._seen_again(one))
+                    self.cards.append(self.seen_again(one))
                 return True
         return False
 
@@ -150,7 +130,7 @@ class Heap:
         while place < len(self.cards):
             fewer = replace(self, cards=self.cards[:place])
             for one in self.cards[place + 1 :]:
-                fewer.cards.append(fewer._seen_again(one))
+                fewer.cards.append(fewer.seen_again(one))
             if fewer.left <= max(self.left, LEFT) and fewer.misfit <= self.misfit:
                 self.cards = fewer.cards
             else:
@@ -185,7 +165,7 @@ class Heap:
         fewer.cards.append(card)
         for place, one in enumerate(self.cards):
             if place > over and place != under:
-                fewer.cards.append(fewer._seen_again(one))
+                fewer.cards.append(fewer.seen_again(one))
         as_good = fewer.left <= max(self.left, LEFT) and fewer.misfit <= self.misfit
         return fewer.cards if as_good else None
 
@@ -197,8 +177,8 @@ class Heap:
         shares = [count_of(self._shown(one) & rest) / count_of(rest) for one in self.fitting]
         share, place = max(zip(shares, range(len(shares)), strict=True), default=(0.0, 0))
         if share >= ALL:
-            card = replace(self.seen(self.fitting[place], over), named=False)
-            if self._edged(card, over):
+            card = replace(seen(self.faces, self.fitting[place], over), named=False)
+            if self.edged(card, over):
                 self.cards.append(card)
 
     @property
@@ -206,19 +186,19 @@ class Heap:
         """How much of the visible cards does not agree, in card areas."""
         return sum((1 - card.agreed) * float(card.visible.mean()) for card in self.cards)
 
-    def _edged(self, card: Partly, over: Sequence[Floats]) -> bool:
+    def edged(self, card: Partly, over: Sequence[Floats]) -> bool:
         """Whether the picture shows a card's border wherever the cards `over` it do not hide it."""
         hidden = hidden_under(card.corners, over)
         return edged(self.faces.picture, card.corners, NEAR, hidden) >= EDGED
 
-    def _seen_again(self, card: Partly) -> Partly:
+    def seen_again(self, card: Partly) -> Partly:
         """A card, seen again with everything now known to lie over it."""
-        return self.seen(card.corners, [one.corners for one in self.cards])
+        return seen(self.faces, card.corners, [one.corners for one in self.cards])
 
     def _adds(self, card: Partly) -> bool:
         """Whether a card explains most of the rest."""
         rest = self._rest
-        return count_of(self._shown(card.corners) & rest) >= MOST * count_of(rest)
+        return count_of(self._shown(card.corners) & rest) >= REST * count_of(rest)
 
     def _next(self, over: Sequence[Partly]) -> Partly | None:
         """The likeliest card under those `over` it: at a corner, or anywhere."""
@@ -229,38 +209,24 @@ class Heap:
 
     def _anywhere(self, over: Sequence[Partly]) -> Partly | None:
         """The likeliest card wherever one fits under those `over` it."""
-        covers = [card.corners for card in over]
-        least = CELLS_LEAST if over else CELLS
-        places: list[Floats] = []
+        covers, least = [card.corners for card in over], CELLS_LEAST if over else CELLS
+        return self._best(self.places(covers, least), over)
+
+    def places(self, over: Sequence[Floats], least: int, most: int = MOST) -> list[Floats]:
+        """Where in the area a card agrees best under those `over` it, `most` of each rotation.
+
+        At least so many cells of it are visible.
+        """
+        found: list[Floats] = []
         for turn in self.turns:
             for way in (turn, turn + np.pi / 2):
-                places += self.faces.anywhere(self.area, way, self.size, covers, least)
-        return self._best(places, over)
+                found += self.faces.anywhere(
+                    self.area, way, self.size, over, least=least, most=most
+                )
+        return found
 
-    def _settled(self, card: Partly, over: Sequence[Floats], moves: Moves = MOVES) -> Partly:
-        """The card moved to where it agrees best nearby, under those `over` it."""
-        for step, times in moves:
-            for _ in range(times):
-                before = card
-                for way in WAYS:
-                    card = self._pushed(card, over, step * np.array(way))
-                if card is before:
-                    break
-        return card
-
-    def _pushed(self, card: Partly, over: Sequence[Floats], by: NDArray[np.float64]) -> Partly:
-        """The card moved one way or the other, if it agrees better there."""
-        for moved in (by, -by):
-            there = self.seen(_moved(card.corners, moved, self.size[0]), over)
-            if there.agreed > card.agreed:
-                return there
-        return card
-
-    def seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
-        """What shows at these `corners` under the cards `over` it."""
-        visible = in_sight(corners, over)
-        agreed = self.faces.agrees(corners, visible if over else None) if visible.any() else 0.0
-        return Partly(corners, visible, agreed)
+    def _settled(self, card: Partly, over: Sequence[Floats], moves: Moves) -> Partly:
+        return settled(self.faces, card, over, moves)
 
     def _shown(self, corners: Floats) -> Mask:
         shown = np.zeros_like(self.area)
@@ -275,33 +241,21 @@ class Heap:
         """The likeliest of the cards at these places below the `cards`."""
         over = [card.corners for card in cards]
         least = CELLS_LEAST if over else CELLS
-        tried = [self.seen(corners, over) for corners in places]
+        tried = [seen(self.faces, corners, over) for corners in places]
         likely = [one for one in tried if one.agreed >= UNDER and one.visible.sum() >= least]
         likely.sort(key=self._worth, reverse=True)
         nearer = (self._settled(one, over, MOVES[:1]) for one in likely[:TRIED])
-        bordered = (one for one in nearer if self._edged(one, over))
+        bordered = (one for one in nearer if self.edged(one, over))
         chosen = sorted(islice(bordered, CHOSEN), key=self._worth, reverse=True)
         # A false alarm, moved to where its face agrees best, leaves the edges it was found on.
         settled = (self._settled(one, over, MOVES[1:]) for one in chosen)
-        return next((one for one in settled if self._edged(one, over)), None)
+        return next((one for one in settled if self.edged(one, over)), None)
 
     def _worth(self, card: Partly) -> float:
         """Likelihood score of a card: how well its visible part agrees and how much it explains."""
         rest = self._rest
         explained = count_of(self._shown(card.corners) & rest) / max(count_of(rest), 1)
         return card.agreed - HIDDEN * (1 - float(card.visible.mean())) + WHOLE * explained
-
-
-def _moved(corners: Floats, by: NDArray[np.float64], short: float) -> Floats:
-    """A card moved across and down, in short sides, and rotated, in radians."""
-    middle = corners.mean(axis=0)
-    across, down = (
-        (corners[n] - corners[0]) / np.linalg.norm(corners[n] - corners[0]) for n in (1, 3)
-    )
-    turn = float(by[2])
-    own = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-    moved = (corners - middle) @ own + middle + (by[0] * across + by[1] * down) * short
-    return np.asarray(moved, np.float32)
 
 
 def count_of(mask: Mask) -> int:

@@ -15,8 +15,11 @@ from operator import attrgetter
 import cv2
 import numpy as np
 
-from vision.decide.corners import corner_points, edges
-from vision.decide.faces_in_heap import LEFT, TOP, Heap, Partly, count_of
+from vision.backs.parts import sides
+from vision.decide.corners import side_lengths
+from vision.decide.faces_in_heap import LEFT, TOP, Heap, count_of
+from vision.decide.overlooked import add_overlooked
+from vision.decide.partly import Partly, fitted
 from vision.find.outlines import SMALLEST, Mask
 from vision.picture.geometry import Floats
 from vision.read.face_search import FaceSearch, Size
@@ -101,19 +104,18 @@ def _size_in(area: Mask, ratio: float, faces: FaceSearch) -> float | None:
     """The short side of the fully visible card that an area shows best, if it shows one."""
     room = count_of(area)
     about = float(np.sqrt(room / (2 * ratio)))
-    points = corner_points(area, about)
-    lengths = [float(np.linalg.norm(end - start)) for start, end in edges(points, about)]
-    sides = sorted({round(side) for length in lengths for side in (length, length / ratio)})
+    lengths = side_lengths(area, about)
+    shorts = sorted({round(side) for length in lengths for side in (length, length / ratio)})
     best, most = None, TOP
-    for short in sides:
+    for short in shorts:
         size = float(short), short * ratio
         if short < SMALLEST or not room / LARGEST <= size[0] * size[1] <= room:
             continue
-        heap = Heap(area, size, faces)
-        agreed = max((faces.agrees(one, None) for one in heap.fitting), default=0.0)
-        if agreed > most:
-            best, most = float(short), agreed
-    return best
+        for corners in Heap(area, size, faces).fitting:
+            agreed = faces.agrees(corners, None)
+            if agreed > most:
+                best, most = corners, agreed
+    return None if best is None else sides(fitted(faces, best))[0]
 
 
 def _same_place(one: Explanation, other: Explanation) -> bool:
@@ -150,6 +152,7 @@ def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
     while heap.left > LEFT and len(heap.cards) < CARDS_MOST:
         if not heap.laid_below() and not heap.slid_between():
             break
+    add_overlooked(heap)
     heap.drop_needless()
     heap.part_twins()
     heap.lay_unnamed()

@@ -21,6 +21,7 @@ from vision.backs.parts import sides
 from vision.decide.corners import around
 from vision.decide.faces_in_heap import TOP
 from vision.decide.overlaps import explanations, size_of
+from vision.decide.partly import fitted
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
@@ -68,6 +69,8 @@ it."""
 SHAPE = 0.12
 """Largest relative deviation of a single card's length-to-width ratio from the deck's, from a slant
 or the lens. A choice; `python -m tests.italian_decks --unscaled` judges it."""
+SINGLES_MOST = 6
+"""Most cards lying apart whose size is measured. A choice: the median of few is enough."""
 OFFERED = 5
 """Most candidates kept for a card. A choice: as many as a person will look through."""
 ROW = 0.6
@@ -248,7 +251,7 @@ class Profile:
         """
         part = np.ascontiguousarray(box.cut(frame))
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
-        heaped = self._heaped(part, size or self._usual(found))
+        heaped = self._heaped(part, size, found)
         apart = [one for one in found if not any(_explains(heap, one) for heap in heaped)]
         known = [(corners, look) for corners, look in apart if look.best >= KNOWN]
         known += [pair for _, cards in heaped for pair in cards]
@@ -264,13 +267,19 @@ class Profile:
         ]
         return Known(sightings, strange)
 
-    def _heaped(self, part: Frame, size: Size | None) -> list[Contoured]:
-        """The areas of overlapping cards, with the cards of each."""
-        if size is None and self.size_mm is None:
+    def _heaped(self, part: Frame, size: Size | None, apart: Sequence[Placed]) -> list[Contoured]:
+        """The areas of overlapping cards, with the cards of each.
+
+        If no `size` is given, the cards that lie `apart` tell it, or else those of the areas.
+        """
+        known = [corners for corners, look in apart if look.best >= TOP]
+        if size is None and self.size_mm is None and not known:
             return []
         masks, scale = standing_out(part)
         faces = FaceSearch(self.both_ways, shrunk(part, max(masks[0].shape)), self.owners)
+        at = np.float32(scale)
         shrunk_to = (size[0] * scale, size[1] * scale) if size else None
+        shrunk_to = shrunk_to or self._usual([one * at for one in known], faces)
         if shrunk_to is None and self.size_mm is not None:
             shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], faces)
         if shrunk_to is None:
@@ -279,26 +288,30 @@ class Profile:
         for one in explanations(masks, shrunk_to, faces):
             looked = []
             for number, card in enumerate(one.cards):
-                corners = card.corners / np.float32(scale)
+                corners = card.corners / at
                 look = self._look(part, corners, card.visible if number else None)
                 looked.append((corners, look if card.named else look.unnamed))
-            found.append((around(one.area) / np.float32(scale), looked))
+            found.append((around(one.area) / at, looked))
         return found
 
-    def _usual(self, found: Sequence[Placed]) -> Size | None:
+    def _usual(self, known: Sequence[Floats], faces: FaceSearch) -> Size | None:
         """The size of the single cards that are recognized, if any.
 
         What is shaped differently from the deck's cards is several overlapping ones, and does not
-        count.
+        count. The outline may be that of a frame printed within the card, so it is enlarged or
+        reduced until the face agrees best.
         """
-        known = np.array([sides(corners) for corners, look in found if look.best >= TOP])
-        if self.size_mm is not None and len(known):
-            ratio = known[:, 1] / known[:, 0] / (self.size_mm[1] / self.size_mm[0])
-            known = known[np.abs(ratio - 1) <= SHAPE]
-        if not len(known):
-            return None
-        short, long = np.median(known, axis=0)
-        return float(short), float(long)
+        if self.size_mm is None:
+            return _middle_of([sides(corners) for corners in known])
+        ratio = self.size_mm[1] / self.size_mm[0]
+        shaped = [
+            corners
+            for corners in known
+            for short, long in [sides(corners)]
+            if abs(long / short / ratio - 1) <= SHAPE
+        ]
+        shorts = [_short_side(sides(fitted(faces, one)), ratio) for one in shaped[:SINGLES_MOST]]
+        return _middle_of([(short, short * ratio) for short in shorts])
 
     def _look(self, part: Frame, corners: Floats, visible: Cells | None = None) -> Look:
         """How a card's face compares with the deck, in either orientation."""
@@ -332,6 +345,19 @@ class Profile:
             (round(float(x), 1), round(float(y), 1)),
             bearing((float(up[0]), float(up[1]))),
         )
+
+
+def _middle_of(sizes: Sequence[Size]) -> Size | None:
+    """The median of several sizes."""
+    if not sizes:
+        return None
+    short, long = np.median(np.asarray(sizes), axis=0)
+    return float(short), float(long)
+
+
+def _short_side(size: Size, ratio: float) -> float:
+    """The short side of the rectangle of this ratio that is as large."""
+    return float(np.sqrt(size[0] * size[1] / ratio))
 
 
 def chances(

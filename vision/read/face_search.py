@@ -77,11 +77,19 @@ class FaceSearch:
         return int(self.owners[self.prints.agreements(look[None], visible).max(axis=0).argmax()])
 
     def anywhere(
-        self, area: Mask, turn: float, size: Size, over: Sequence[Floats], least: int
+        self,
+        area: Mask,
+        turn: float,
+        size: Size,
+        over: Sequence[Floats],
+        *,
+        least: int,
+        most: int = MOST,
     ) -> list[Floats]:
         """The corners (4, 2) of the best few cards rotated by `turn` (radians), best first.
 
-        They lie in the `area`, under the cards `over` them, with at least `least` cells visible.
+        They lie in the `area`, under the cards `over` them, with at least `least` cells visible; at
+        most `most` are returned.
         """
         level = _Level.of(self.picture, area, size, turn, over)
         places, seen = level.places(least)
@@ -94,7 +102,7 @@ class FaceSearch:
             place = places[number]
             if all(np.abs(place - other).max() >= APART for other in chosen):
                 chosen.append(place)
-            if len(chosen) == MOST:
+            if len(chosen) == most:
                 break
         return [level.corners(place) for place in chosen]
 
