@@ -22,7 +22,7 @@ from tests.backs_drawn import (
     placed,
     sure,
 )
-from vision.backs import prints
+from vision.backs import prints, several
 from vision.backs.count import backs
 from vision.backs.parts import Back
 from vision.backs.remainder import unexplained
@@ -103,6 +103,20 @@ def test_a_back_laid_on_others_is_known_by_them(moved: float, certain: int) -> N
     frame, areas = np.clip(frame, 0, 255).astype(np.uint8), areas_of(fan, rim=0.97)
     lay = [fan[0] + np.array((0, moved), np.float32), fan[1]]
     assert len(sure(backs(frame, areas, (), Shape(), INDEX, lay=lay))) == certain
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_cards_that_lay_there_are_certain_though_their_print_differs(
+    before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fine print falls on the pixels another way: three were told as two, for certain."""
+    monkeypatch.setattr(several, "unbroken", lambda *_: False)
+    monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
+    fan = laid_over((300, 300, 0), (362, 301, 3), (394, 300, -2))
+    stirred = fan[:2] if before else []
+    found = backs(bordered(fan), areas_of(fan, rim=0.97), (), Shape(), INDEX, stirred=stirred)
+    assert len(sure(found)) == (3 if before else 0)
+    assert len(found) == 3
 
 
 @pytest.mark.parametrize(("off", "known"), [(0, True), (5, True), (90, False)])

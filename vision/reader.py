@@ -358,7 +358,8 @@ class CardReader:
         else:
             hidden = backs(
                 frame, areas, cards, shape, usual, plain=glance.plain,
-                lay=asked.lay if asked else (), deck=self._deck, unit=self._unit,
+                lay=asked.lay if asked else (),
+                stirred=asked.stirred if asked else (), deck=self._deck, unit=self._unit,
             )  # fmt: skip
         hidden = without(hidden, areas, glance.others)
         return [*seen, *(face_down(back) for back in hidden)], told

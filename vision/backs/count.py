@@ -101,6 +101,7 @@ def backs(
     *,
     plain: Sequence[Floats] = (),
     lay: Sequence[Floats] = (),
+    stirred: Sequence[Floats] = (),
     deck: Proportions | None = None,
     unit: float = 0.0,
 ) -> list[Back]:
@@ -109,8 +110,9 @@ def backs(
     `usual` is the height in pixels of the indices of the `cards` in the picture, which have the
     given `shape`, or zero if no size is known: then only fully visible single cards are reported,
     based on the `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be
-    cards, and `lay` those of cards that lay face down there before. Where no face tells the size,
-    the `deck` does, in heights of a standard index, which is `unit` pixels high here, and learns
+    cards, and `lay` those of cards that lay face down there before; those `stirred` did too, but
+    may have been moved since, or have another over them. Where no face tells the size, the `deck`
+    does, in heights of a standard index, which is `unit` pixels high here, and learns
     it.
     """
     told_by_faces = any(card.agreement is not None for card in cards)
@@ -122,7 +124,7 @@ def backs(
         told = [Back(part.corners, part.confidence(areas)) for part in singly]
         return standing_out(frame, areas, told, cards)
     judge = Judge(frame, areas, size, sized)
-    several = judge.several(cards, lay)
+    several = judge.several(cards, lay, stirred)
     heaped, rest = several.heaped()
     judge.learn(heaped)
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
@@ -190,10 +192,15 @@ class Judge:
     measured: bool = False
     """Whether the size was measured on a card of the deck, so that other cards match it closely."""
 
-    def several(self, cards: Sequence[Joined], lay: Sequence[Floats] = ()) -> Several:
+    def several(
+        self,
+        cards: Sequence[Joined],
+        lay: Sequence[Floats] = (),
+        stirred: Sequence[Floats] = (),
+    ) -> Several:
         """The areas not shaped like one card, to be explained by cards of the deck's size.
 
-        Some of them `lay` (4, 2) there before.
+        Some of them `lay` (4, 2) there before, or were `stirred`.
         """
         faces = [card.corners for card in cards]
         areas = parted(self.frame, self.areas, self.size, faces)
@@ -204,7 +211,7 @@ class Judge:
         if uneven and not self.measured:
             self._measure(cards)
         narrow = None if self.measured else self.sized.narrow
-        return Several(self.frame, areas, self.size, uneven, faces, narrow, lay)
+        return Several(self.frame, areas, self.size, uneven, faces, narrow, lay, stirred)
 
     def learn(self, heaped: Sequence[Back]) -> None:
         """Measure the uppermost cards of heaps, of which all edges show, wherever that is new.

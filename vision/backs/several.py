@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import inf
 
 import cv2
@@ -28,6 +27,7 @@ from vision.backs.heaps import (
     same_place,
 )
 from vision.backs.jutting import jutting, sides_beside
+from vision.backs.meeting import on_any, on_each_other, overlap
 from vision.backs.parts import (
     BACK,
     FRAMED,
@@ -49,7 +49,7 @@ from vision.backs.sight import in_sight
 from vision.backs.stack import Heaped, Standing, stacked, two_turned
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
-from vision.picture.geometry import Floats, Frame, upright, within
+from vision.picture.geometry import Floats, Frame, upright
 
 LIKELY = 0.75
 """Minimum mean probability of "back" at which an area can be a back if its outline suggests one:
@@ -128,6 +128,8 @@ class Several:
     faces: Sequence[Floats]
     narrow: Size | None = None
     lay: Sequence[Floats] = ()
+    stirred: Sequence[Floats] = ()
+    """Cards that lay there too, but may have been moved, or have another over them."""
 
     def heaped(self) -> tuple[list[Back], Areas]:
         """The backs in the uneven areas, and the maps without them."""
@@ -149,7 +151,7 @@ class Several:
 
     def _is_explained(self, blob: Cells, told: Sequence[Floats]) -> bool:
         """Whether cards that other areas showed explain an area as well."""
-        if not _on_any(around(blob, self.areas), told):
+        if not on_any(around(blob, self.areas), told):
             return False
         covered = np.zeros_like(blob)
         for corners in told:
@@ -199,7 +201,7 @@ class Several:
         fresh = [one.corners for one in area.added(here)]
         # Nobody lays two cards at once of which one hides the other: on a print of lines, two
         # across one another may show as many edges as the one that was laid.
-        if not fresh or _overlap(fresh) > HIDDEN * short * long:
+        if not fresh or overlap(fresh) > HIDDEN * short * long:
             return []
         return [*fresh, *here]
 
@@ -242,9 +244,10 @@ class Several:
             return _told(one.corners for one in beside), False
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
-        if proven and self._unbroken(copies.cards):
+        if proven and (self._lay_before(copies.cards) or self._unbroken(copies.cards)):
             return _told(copies.cards, whole=True), False
-        if beside and self._cards_of(blob) <= ALONE * len(beside):
+        more = copies.certain and len(copies.cards) > len(beside)
+        if beside and not more and self._cards_of(blob) <= ALONE * len(beside):
             # Of a row in uneven light, the print differs too.
             return _told(one.corners for one in beside), False
         explained = area.explained()
@@ -268,11 +271,21 @@ class Several:
         ]
         return told, False
 
+    def _lay_before(self, cards: Sequence[Floats]) -> bool:
+        """Whether all of these cards, uppermost first, lay there before, but for the first.
+
+        Then a print that differs is a fine one as it falls on the pixels.
+        """
+        near, lain = PUSHED * self.size[0], [*self.lay, *self.stirred]
+        return len(cards) > 1 and all(
+            any(coincide(corners, one, near) for one in lain) for corners in cards[1:]
+        )
+
     def _unbroken(self, cards: Sequence[Floats]) -> bool:
         """Whether no other card's border shows within these, uppermost first; if they touch at
         most, all their edges are in sight."""
         short, long = self.size
-        return _overlap(cards) <= OVER * short * long or unbroken(self.frame, cards)
+        return overlap(cards) <= OVER * short * long or unbroken(self.frame, cards)
 
     def _stand_apart(self, area: Heap, seed: Floats, cards: Sequence[Floats]) -> bool:
         """Whether there is ground between these cards, and nothing else stands out from it.
@@ -281,7 +294,7 @@ class Several:
         it falls on the pixels; but each of them shows all four edges, as a card alone must.
         """
         gap = FRINGE * self.size[0] / 2
-        if len(cards) < 2 or _overlap([grown(corners, gap) for corners in cards]):
+        if len(cards) < 2 or overlap([grown(corners, gap) for corners in cards]):
             return False
         laid = [area.laid(corners, self.faces) for corners in cards]
         edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
@@ -315,7 +328,7 @@ class Several:
         jut out from under the other."""
         found = list(told)
         for back in told:
-            two = [one for one in found if _on_each_other(one, back)]
+            two = [one for one in found if on_each_other(one, back)]
             known = all(one.confidence >= FRAMED for one in two)
             if known or len(two) != 2 or not any(back is one for one in two):
                 continue
@@ -342,8 +355,8 @@ class Several:
                 found = [replace(one, whole=True) if one is back else one for one in found]
             seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
             several = len(copies.cards) > 1 and copies.certain and self._unbroken(copies.cards)
-            if several and seen and _on_any(back.corners, copies.cards):
-                found = [one for one in found if not _on_any(one.corners, copies.cards)]
+            if several and seen and on_any(back.corners, copies.cards):
+                found = [one for one in found if not on_any(one.corners, copies.cards)]
                 found += _told(copies.cards, whole=True)
         return found
 
@@ -432,19 +445,3 @@ def _told(
 ) -> list[Back]:
     """Backs with these corners (4, 2), which may be the `whole` of a heap."""
     return [Back(upright(corners), confidence, whole) for corners in cards]
-
-
-def _overlap(cards: Sequence[Floats]) -> float:
-    """The largest area that two of the cards share, in pixels."""
-    pairs = combinations([np.asarray(corners, np.float32) for corners in cards], 2)
-    return max((cv2.intersectConvexConvex(*pair)[0] for pair in pairs), default=0.0)
-
-
-def _on_each_other(one: Back, other: Back) -> bool:
-    """Whether the centre of each of two backs lies on the other; a back lies on itself."""
-    return _on_any(one.corners, [other.corners]) and _on_any(other.corners, [one.corners])
-
-
-def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:
-    """Whether the centre of an outline lies on one of the cards."""
-    return any(within(corners, outline.mean(axis=0)) for corners in cards)

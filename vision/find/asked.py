@@ -51,6 +51,8 @@ class Asked:
     """The backs that lie there, if known: they are not searched for again."""
     lay: tuple[Floats, ...] = ()
     """The corners (4, 2) of the backs that are known to have lain there before."""
+    stirred: tuple[Floats, ...] = ()
+    """Those of backs that lay there before but may have been moved, or have another over them."""
 
     def of(self, areas: Areas, index_height: float) -> Areas:
         """The maps without the backs that nobody asks about.

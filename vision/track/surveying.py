@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TypeAlias
@@ -13,7 +13,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.find.asked import Asked
 from vision.find.discs import Discs
-from vision.picture.geometry import Box, Frame, Polygon, around, gathered
+from vision.picture.geometry import Box, Floats, Frame, Polygon, around, gathered
 from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
@@ -231,13 +231,14 @@ class Surveyor:
         beside = zone.polygon is None
         backs = [one for one in zone.lying if one.card == BACK and not one.doubtful]
         moved = moved_patterns(zone, shot)
-        backs = [one for one in backs if not _is_bared(zone, shot, one, moved)]
+        bared = [one for one in backs if _is_bared(zone, shot, one, moved)]
         return Asked(
             where,
             shot.scale,
             zone.watched if beside else None,
             roughly=beside,
-            lay=tuple(np.asarray(one.outline, np.float32) for one in backs),
+            lay=_outlines(one for one in backs if not any(one is other for other in bared)),
+            stirred=_outlines(bared),
         )
 
     def changed_boxes(self, zone: Zone, changed: Shown, scale: float) -> list[Box]:
@@ -268,6 +269,10 @@ class Surveyor:
         points = [(float(x) / scale, float(y) / scale) for x, y in ends]
         wide = Box.around(points, margin=2 * margin(zone.box, self.reader.index_height))
         return wide.within(zone.box.width, zone.box.height) or zone.box
+
+
+def _outlines(cards: Iterable[Lying]) -> tuple[Floats, ...]:
+    return tuple(np.asarray(one.outline, np.float32) for one in cards)
 
 
 def _is_bared(zone: Zone, shot: Shot, back: Lying, moved: Shown | None) -> bool:
