@@ -119,6 +119,24 @@ def test_cards_that_lay_there_are_certain_though_their_print_differs(
     assert len(found) == 3
 
 
+def test_a_card_that_was_stirred_is_looked_for_under_those_that_lay_there() -> None:
+    """A fine print may seem to have moved: two were told for certain where three lay."""
+    fan = laid_over((300, 300, 0), (362, 301, 3), (394, 300, -2))
+    lay, stirred = (fan[0], fan[2]), (fan[1],)
+    frame, areas = bordered(fan), areas_of(fan, rim=0.97)
+    found = backs(frame, areas, (), Shape(), INDEX, lay=lay, stirred=stirred)
+    assert len(sure(found)) == 3
+
+
+def test_cards_far_from_a_lamp_are_of_the_same_print() -> None:
+    """Over the length of a column its light falls off by more than prints may differ."""
+    column = laid_over(*((200 + 62 * n, 300 + (-1) ** n, 3 * (-1) ** n) for n in range(5)))
+    frame = bordered(column)
+    light = np.interp(np.arange(SIZE[0]), (200, 448), (0.95, 1.0))[None, :, None]
+    dimmed = np.clip(frame * light, 0, 255).astype(np.uint8)
+    assert count(dimmed, areas_of(column, rim=0.97)) == len(column)
+
+
 @pytest.mark.parametrize(("off", "known"), [(0, True), (5, True), (90, False)])
 def test_a_strip_of_a_back_has_the_print_s_colours_though_its_outline_is_a_little_off(
     off: int, known: bool

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.backs.borders import CLOSELY, sides_of
-from vision.backs.copies import DENSE, Pattern, held, printed_alike
+from vision.backs.copies import DENSE, Pattern, held, light_on, printed_alike
 from vision.backs.explanation import LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
 from vision.backs.parts import Cells
@@ -34,6 +34,10 @@ GAIN, AS_GOOD = 0.1, 0.045
 """Weight of the share of a card that explains the heap, relative to its edges and print, and how
 much less two cards may show for the one that explains more to come first. A choice;
 `python -m tests.face_down fan` judges it."""
+
+RELIT = 0.015
+"""Smallest difference in light for which a card is looked at again. A choice: two or three levels,
+a third of what prints may differ by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +72,27 @@ def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -
         if copy.rimmed < RIMMED:
             continue
         if corners or (gain >= USEFUL and copy.sight >= LEAST and strip):
-            found.append((replace(copy, seam=seam(copy.pose, prints.wide, laid)), gain))
+            found.append((_lit(copy, prints, bare, laid), gain))
     if not found:
         return None
     best = max(copy.worth for copy, _ in found)
     good = [one for one in found if one[0].worth >= best - AS_GOOD]
     return max(good, key=lambda one: one[1])[0]
+
+
+def _lit(card: Copy, prints: Prints, bare: Bare, laid: Sequence[Floats]) -> Copy:
+    """A card with its seam, in the light in which it shows more: the uppermost one's, or its own.
+
+    A lamp's light falls off over the length of a heap by more than prints may differ.
+    """
+    usual = replace(card, seam=seam(card.pose, prints.wide, laid))
+    light = light_on(card.pose, prints.near, bare)
+    if abs(light - 1) < RELIT:
+        return usual
+    printed, _ = printed_alike(card.pose, prints.near.lit(light), bare, DENSE)
+    line = seam(card.pose, prints.wide.lit(light), laid)
+    own = replace(card, printed=float(printed[0]), seam=line)
+    return max(usual, own, key=lambda copy: copy.worth)
 
 
 def copies(cards: Poses, pattern: Pattern, bare: Bare) -> list[Copy]:

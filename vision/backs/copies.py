@@ -52,6 +52,10 @@ NOISY, FINE, FINER = 1.0, 8.0, 2.0
 of each from which a print is fine, and how many levels more another card then may differ: it falls
 differently on the pixels. Under a simulated webcam's noise a twentieth of the points of cards in
 their places differed by 7 to 9. A choice; `python -m tests.soak --pictures` judges it."""
+LIT, DIMMED = 60, 0.12
+"""Minimum points in view that tell the light on a card, and how far it may differ from that on the
+uppermost one. A choice: at the far end of a column of five, 30 cm from the first, it was 0.05 to
+0.08 brighter under a lamp; `python -m tests.face_down column` judges it."""
 RIM = 3
 """Dots along a card's edge that do not count for that. Follows from `INSET`."""
 INSET = 2.5
@@ -85,6 +89,14 @@ class Pattern:
         low[hidden], most[hidden] = 0, 255
         found = cls(_planes(low), _planes(most))
         return replace(found, tolerance=_tolerance(found, _planes(shown)))
+
+    def lit(self, light: float) -> Pattern:
+        """The same in other light, as a share of its own."""
+        low, high = (
+            np.clip(np.rint(cells * np.float32(light)), 0, 255).astype(np.uint8)
+            for cells in (self.low, self.high)
+        )
+        return replace(self, low=low, high=high)
 
     def at(self, points: Floats) -> tuple[Cells, Cells]:
         """The lowest and highest levels (3, K) at points (K, 2), in shares of the sides.
@@ -199,6 +211,25 @@ def printed_alike(
     Points are `step` dots apart.
     """
     return Faces.of(poses, pattern, step).beside(bare)
+
+
+def light_on(card: Poses, pattern: Pattern, bare: Bare) -> float:
+    """The light on what is in view of the first card, as a share of that on the pattern's own.
+
+    One, if next to nothing of it is in view, or it differs by more than a lamp's light does.
+    """
+    points = grid(card.size, INSET, DENSE)
+    places = next(iter(card)).places(points)
+    seen = places.of(bare.clear)[0] > 0
+    if np.count_nonzero(seen) < LIT:
+        return 1.0
+    dots = places.dots(bare.clear)[0][seen]
+    shown = card.sheet.planes.reshape(3, -1)[:, dots].sum(axis=0, dtype=np.float32)
+    # A back is the same upside down, but for lines that lie beside each other.
+    each = [levels for way in (points[seen], -points[seen]) for levels in pattern.at(way)]
+    usual = np.mean([levels.sum(axis=0, dtype=np.float32) for levels in each], axis=0)
+    light = float(np.median(shown / np.maximum(usual, 1)))
+    return light if abs(light - 1) <= DIMMED else 1.0
 
 
 def symmetry(top: Poses, pattern: Pattern, bare: Bare) -> float:

@@ -182,7 +182,8 @@ class Several:
         """The cards in an uneven area that lay there, if they lie still and some were only laid on
         them.
 
-        What lay where a face is read has been turned over.
+        What lay where a face is read has been turned over. Where one was stirred, it may lie under
+        another, or be gone: what shows there must tell.
         """
         near = PUSHED * self.size[0]
         here = [
@@ -191,7 +192,7 @@ class Several:
             if self._on(blob, corners)
             and not any(same_place(face, corners, near) for face in self.faces)
         ]
-        if not here:
+        if not here or any(self._on(blob, corners) for corners in self.stirred):
             return []
         short, long = np.median([sides(corners) for corners in here], axis=0).tolist()
         own = [corners for corners in here if self._on(blob, corners, MAINLY)]
