@@ -128,6 +128,19 @@ def test_a_card_that_was_stirred_is_looked_for_under_those_that_lay_there() -> N
     assert len(sure(found)) == 3
 
 
+def test_cards_side_by_side_are_certain_though_their_print_differs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All edges of each show: three in a column were asked about."""
+    monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
+    monkeypatch.setattr(several, "stacked", lambda *_, **__: several.Heaped())
+    row = laid_over((200, 300, 0), (305, 302, 1), (412, 300, -1))
+    areas = areas_of(row)
+    swollen = cv2.dilate(areas.back, np.ones((3, 3), np.uint8))
+    areas.back[:] = np.where(areas.back > 0, areas.back, np.minimum(swollen, 0.6))
+    assert count(bordered(row), areas) == 3
+
+
 def test_cards_far_from_a_lamp_are_of_the_same_print() -> None:
     """Over the length of a column its light falls off by more than prints may differ."""
     column = laid_over(*((200 + 62 * n, 300 + (-1) ** n, 3 * (-1) ** n) for n in range(5)))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, framed
 from vision.backs.ground_between import parted
+from vision.backs.lower import Lower
 from vision.backs.measuring import measured
 from vision.backs.parts import (
     BACK,
@@ -37,7 +38,7 @@ from vision.backs.parts import (
 )
 from vision.backs.remainder import SAME as FOUND_TWICE
 from vision.backs.remainder import faint, unexplained
-from vision.backs.several import IN_SIGHT, LIKELY, Several
+from vision.backs.several import IN_SIGHT, LIKELY
 from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
@@ -197,7 +198,7 @@ class Judge:
         cards: Sequence[Joined],
         lay: Sequence[Floats] = (),
         stirred: Sequence[Floats] = (),
-    ) -> Several:
+    ) -> Lower:
         """The areas not shaped like one card, to be explained by cards of the deck's size.
 
         Some of them `lay` (4, 2) there before, or were `stirred`.
@@ -211,7 +212,7 @@ class Judge:
         if uneven and not self.measured:
             self._measure(cards)
         narrow = None if self.measured else self.sized.narrow
-        return Several(self.frame, areas, self.size, uneven, faces, narrow, lay, stirred)
+        return Lower(self.frame, areas, self.size, uneven, faces, narrow, lay, stirred)
 
     def learn(self, heaped: Sequence[Back]) -> None:
         """Measure the uppermost cards of heaps, of which all edges show, wherever that is new.

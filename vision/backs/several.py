@@ -18,18 +18,16 @@ from vision.backs.edges import SEEN
 from vision.backs.heaps import (
     FRINGE,
     LEAST,
-    MOST,
     OVER,
     PUSHED,
     Explanation,
     Heap,
+    Laid,
     heap,
     same_place,
 )
-from vision.backs.jutting import jutting, sides_beside
-from vision.backs.meeting import on_any, on_each_other, overlap
+from vision.backs.meeting import on_any, overlap
 from vision.backs.parts import (
-    BACK,
     FRAMED,
     VAGUE,
     Back,
@@ -46,7 +44,7 @@ from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
 from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, Standing, stacked, two_turned
+from vision.backs.stack import Heaped, Standing, stacked
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright
@@ -93,6 +91,9 @@ area, and the first lone back tells the size. A choice; `python -m tests.soak --
 OVERLOOKED = 0.12
 """Largest share of a card that the maps may show beside the copies that explain a heap: a heap in
 the colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
+PLAINLY = 0.95
+"""Minimum share of its border at which each of some cards side by side shows an edge for their
+prints not to matter. A choice; `python -m tests.face_down row column spaced` judges it."""
 JOINED = 0.5
 """Share of the way between two cards in a row that stands out from the ground, from which another
 card may lie there. A choice: of a finger's width of table, shadows leave most."""
@@ -221,7 +222,7 @@ class Several:
     def _of_either_size(self, blob: Cells) -> list[Back]:
         """The backs in an uneven area, of the other size if only that makes all of them certain."""
         if known := self._added(blob):
-            return _told(known, whole=True)
+            return told_at(known, whole=True)
         found, contested = self._backs_of(blob)
         # Where two numbers of cards fit this size, a third answer settles nothing.
         doubted = any(back.confidence < FRAMED for back in found) and not contested
@@ -241,30 +242,31 @@ class Several:
         # If one part is slightly larger than a card, a second card may be visible.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
-        if beside and all(agreeing(self.frame, [one.corners for one in beside])):
-            return _told(one.corners for one in beside), False
+        parted = [one.corners for one in beside]
+        if beside and (self._side_by_side(beside) or all(agreeing(self.frame, parted))):
+            return told_at(parted), False
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
-        if proven and (self._lay_before(copies.cards) or self._unbroken(copies.cards)):
-            return _told(copies.cards, whole=True), False
+        if proven and (self._lay_before(copies.cards) or self.unbroken(copies.cards)):
+            return told_at(copies.cards, whole=True), False
         more = copies.certain and len(copies.cards) > len(beside)
         if beside and not more and self._cards_of(blob) <= ALONE * len(beside):
             # Of a row in uneven light, the print differs too.
-            return _told(one.corners for one in beside), False
+            return told_at(parted), False
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
         seed = around(blob, self.areas)
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
-                return _told(cards), False
+                return told_at(cards), False
         if copies.fewest:
             number = copies.fewest
-            return [*_told(copies.cards[:number]), *_told(copies.cards[number:], VAGUE)], True
+            return [*told_at(copies.cards[:number]), *told_at(copies.cards[number:], VAGUE)], True
         if proven or (len(copies.cards) > 1 and len(laid) != len(copies.cards)):
-            return _told(copies.cards, VAGUE), False
+            return told_at(copies.cards, VAGUE), False
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
-        if all(sure) and self._overlooked(seed, [one.corners for one in laid]):
+        if all(sure) and self.overlooked(seed, [one.corners for one in laid]):
             sure = [False] * len(laid)
         told = [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
@@ -282,11 +284,23 @@ class Several:
             any(coincide(corners, one, near) for one in lain) for corners in cards[1:]
         )
 
-    def _unbroken(self, cards: Sequence[Floats]) -> bool:
+    def unbroken(self, cards: Sequence[Floats]) -> bool:
         """Whether no other card's border shows within these, uppermost first; if they touch at
         most, all their edges are in sight."""
+        return self._touch(cards) or unbroken(self.frame, cards)
+
+    def _side_by_side(self, cards: Sequence[Laid]) -> bool:
+        """Whether these cards touch at most, and plainly show all of their edges.
+
+        Then a fine print need not be the same on all of them.
+        """
+        edged = min(one.edged for one in cards) >= PLAINLY
+        return edged and len(cards) > 1 and self._touch([one.corners for one in cards])
+
+    def _touch(self, cards: Sequence[Floats]) -> bool:
+        """Whether no two of these cards overlap by more than the errors of their outlines."""
         short, long = self.size
-        return overlap(cards) <= OVER * short * long or unbroken(self.frame, cards)
+        return overlap(cards) <= OVER * short * long
 
     def _stand_apart(self, area: Heap, seed: Floats, cards: Sequence[Floats]) -> bool:
         """Whether there is ground between these cards, and nothing else stands out from it.
@@ -301,15 +315,15 @@ class Several:
         edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
         if not edged:
             return False
-        standing = self._standing(seed)
+        standing = self.standing(seed)
         return standing.without(cards) < LEAST and standing.between(cards) < JOINED
 
-    def _overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
+    def overlooked(self, seed: Floats, laid: Sequence[Floats]) -> bool:
         """Whether more stands out from the ground around `seed` (4, 2) than these cards explain: of
         backs without a border, the maps may show all but the last of a fan."""
-        return self._standing(seed).without(laid) >= OVERLOOKED
+        return self.standing(seed).without(laid) >= OVERLOOKED
 
-    def _standing(self, seed: Floats) -> Standing:
+    def standing(self, seed: Floats) -> Standing:
         """What stands out from the ground around an outline."""
         return Standing.of(self.frame, self.areas, seed, self.size, self.faces)
 
@@ -323,80 +337,6 @@ class Several:
         shown = likely >= SOME and self._cards_of(blob) >= SHOWN
         believed = found.certain or (shown and len(found.cards) > 1)
         return found if seen and believed else Heaped()
-
-    def _turned(self, told: Sequence[Back]) -> list[Back]:
-        """The backs `told`, of which two that lie on each other are certain if the corners of one
-        jut out from under the other."""
-        found = list(told)
-        for back in told:
-            two = [one for one in found if on_each_other(one, back)]
-            known = all(one.confidence >= FRAMED for one in two)
-            if known or len(two) != 2 or not any(back is one for one in two):
-                continue
-            covers = [*self.faces, *(one.corners for one in found if one not in two)]
-            cards = two_turned(self.frame, self.areas, back.corners, self.size, covers)
-            if cards and self._unbroken(cards):
-                found = [one for one in found if one not in two] + _told(cards, whole=True)
-        return found
-
-    def beneath(self, told: Sequence[Back]) -> list[Back]:
-        """The backs `told`, with those under each certain one."""
-        found = self._turned(told)
-        for back in [one for one in told if one.confidence >= FRAMED and not one.whole]:
-            if not any(back is one for one in found):
-                continue
-            others = [one.corners for one in found if one is not back]
-            covers = [*self.faces, *others]
-            copies = stacked(self.frame, self.areas, back.corners, self.size, covers, under=True)
-            if copies.hollow:
-                moved = _told(copies.cards) or [replace(back, confidence=VAGUE)]
-                found = [one for one in found if one is not back] + moved
-                continue
-            if copies.whole:
-                found = [replace(one, whole=True) if one is back else one for one in found]
-            seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
-            several = len(copies.cards) > 1 and copies.certain and self._unbroken(copies.cards)
-            if several and seen and on_any(back.corners, copies.cards):
-                found = [one for one in found if not on_any(one.corners, copies.cards)]
-                found += _told(copies.cards, whole=True)
-        return found
-
-    def jutting(self, told: Sequence[Back]) -> list[Back]:
-        """The backs that jut out from under the certain ones (`told`) and from under each other."""
-        found: list[Back] = []
-        waiting = [back for back in told if back.confidence >= FRAMED and not back.whole]
-        while waiting and len(found) < MOST:
-            over = waiting[0].corners
-            covers = [*self.faces, *(back.corners for back in (*told, *found))]
-            shown, sides = self._around(over), []
-            if shown.any():
-                sides = sides_beside(self.areas, over, self.size[0], covers)
-            laid = None
-            if sides:
-                area = heap(self.frame, self.areas, shown, self.size, covers)
-                laid = jutting(area, over, sides, covers)
-            if laid is None or not self._standing(over).shows(laid.corners, covers):
-                waiting.pop(0)
-                continue
-            # If some is left, another card may lie between.
-            whole = area.without([*covers, laid.corners]) < LEAST
-            found.append(Back(upright(laid.corners), FRAMED if whole else VAGUE))
-            if whole:
-                waiting.append(found[-1])
-        lying = [back.corners for back in (*told, *found)]
-        if any(self._overlooked(back.corners, lying) for back in found):
-            return [replace(back, confidence=VAGUE) for back in found]
-        return found
-
-    def _around(self, corners: Floats) -> Cells:
-        """What looks like a back on the maps, at a card and around it."""
-        short, long = self._cells()
-        middle = (corners.mean(axis=0) - (self.areas.box.x, self.areas.box.y)) * self.areas.scale
-        near = np.zeros(self.areas.back.shape, np.uint8)
-        top, left = (max(0, int(value - long - short)) for value in middle[::-1])
-        bottom, right = (max(0, int(value + long + short)) for value in middle[::-1])
-        near[top:bottom, left:right] = 1
-        return near & (self.areas.back >= BACK).astype(np.uint8)
 
     def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
         """Whether an area is several cards, or one under a face, and not what its parts suggest."""
@@ -414,7 +354,7 @@ class Several:
 
     def _cards_of(self, blob: Cells) -> float:
         """The area of these cells in cards."""
-        short, long = self._cells()
+        short, long = self.cells()
         return float(np.count_nonzero(blob)) / (short * long)
 
     def _cut(self, blob: Cells) -> list[Part]:
@@ -435,13 +375,13 @@ class Several:
         enough = LIKELY if explained.under else SOME
         return shown and likely >= enough and sight >= IN_SIGHT
 
-    def _cells(self) -> Size:
+    def cells(self) -> Size:
         """A card's sides in cells of the maps."""
         short, long = self.size
         return short * self.areas.scale, long * self.areas.scale
 
 
-def _told(
+def told_at(
     cards: Iterable[Floats], confidence: float = FRAMED, *, whole: bool = False
 ) -> list[Back]:
     """Backs with these corners (4, 2), which may be the `whole` of a heap."""

@@ -15,11 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import Deck
+from rules.cards import BACK, Deck
 from vision.find.discs import Discs
 from vision.picture.geometry import Box, Frame, Outline, Polygon, checked
 from vision.reader import CardReader
 from vision.sightings import Seen
+from vision.track.in_view import placed
 from vision.track.laying_out import zones_of
 from vision.track.light import Noise, Steadier
 from vision.track.motion import (
@@ -59,6 +60,11 @@ PAUSE_S = 0.4
 """Time in seconds for which an arm that reaches into a spot must rest before the spot is read: one
 that pauses for two frames is about to go on, and a look at backs under it took up to 8 s. A choice;
 `python -m tests.soak --pictures` judges it."""
+AGAIN_S = 0.4
+"""Time in seconds without a movement in a spot after which backs that stay in doubt are read once
+more: a hand or its shadow lay over some of a column of seven when they were read, and what it
+bared was explained beside the doubted ones. A choice; `python -m tests.soak --pictures` judges it.
+"""
 QUIET_STEP = 3
 """Frames between comparisons with the settled look where nothing moves: light that changes too
 slowly to be a movement. A choice; `python -m tests.dealt_table` judges it."""
@@ -228,12 +234,15 @@ class Tracker:
         now = shot.of(zone)
         stirring = zone.wake = wake[zone.part]
         zone.stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
+        zone.touched |= zone.stirs
         zone.frames += 1
         if zone.quiet and not zone.stirs and zone.frames % QUIET_STEP:
             return
         sites = self._sites(zone, shot)
         if zone.settled and not sites:
             if not zone.quiet and self._forgets_other_prints(zone, shot):
+                return
+            if zone.quiet and self._forgets_doubts(zone, shot):
                 return
             zone.note_beside()
             zone.rest()
@@ -264,6 +273,22 @@ class Tracker:
         for other in found:
             zone.memory.forget(other)
         return bool(found)
+
+    def _forgets_doubts(self, zone: Zone, shot: Shot) -> bool:
+        """Let backs that are in doubt be read from the next frame on, once after each movement."""
+        assert self._stirred is not None
+        if not zone.touched or (self._stirred[zone.part] > shot.time - AGAIN_S).any():
+            return False
+        zone.touched = False
+        doubts = [one.outline for one in zone.lying if one.doubtful and one.card == BACK]
+        if not doubts or zone.polygon is None:
+            return False
+        part, place = placed(zone, shot.scale, *doubts)
+        shown = np.zeros(zone.mask.shape, np.uint8)
+        shown[part][place] = 255
+        zone.memory.forget(both(shown, zone.watched))
+        zone.quiet = False
+        return True
 
     def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
         """The parts of a spot that have changed since it was read."""

@@ -185,6 +185,8 @@ class Zone:
     quiet: bool = False
     stirs: bool = False
     """Whether something moved there in the last frame, or had just left."""
+    touched: bool = False
+    """Whether something has moved there since what is doubted was read again."""
     covered: bool = False
     news: bool = False
     """Whether cards have come to rest while something else here has not."""
