@@ -249,8 +249,9 @@ class Several:
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
         if proven and (self._lay_before(copies.cards) or self.unbroken(copies.cards)):
             return told_at(copies.cards, whole=True), False
-        more = copies.certain and len(copies.cards) > len(beside)
-        if beside and not more and self._cards_of(blob) <= ALONE * len(beside):
+        fewest = len(copies.cards) if copies.certain else copies.fewest
+        in_row = fewest <= len(beside) and self._touch(parted)
+        if beside and in_row and self._cards_of(blob) <= ALONE * len(beside):
             # Of a row in uneven light, the print differs too.
             return told_at(parted), False
         explained = area.explained()
