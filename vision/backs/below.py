@@ -21,6 +21,7 @@ from vision.backs.poses import Bare, Poses, joined
 from vision.backs.registration import BEST, Print, places_near, registered
 from vision.backs.rims import rimmed
 from vision.backs.seams import seam
+from vision.backs.sheet import Sheet
 from vision.backs.survey import USEFUL, Survey
 from vision.picture.geometry import Floats
 
@@ -38,6 +39,10 @@ much less two cards may show for the one that explains more to come first. A cho
 RELIT = 0.015
 """Smallest difference in light for which a card is looked at again. A choice: two or three levels,
 a third of what prints may differ by."""
+
+BARED = 0.05
+"""Share of a card that must have come into view for it to be placed anew. A choice: at least a few
+lines of print."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +98,18 @@ def _lit(card: Copy, prints: Prints, bare: Bare, laid: Sequence[Floats]) -> Copy
     line = seam(card.pose, prints.wide.lit(light), laid)
     own = replace(card, printed=float(printed[0]), seam=line)
     return max(usual, own, key=lambda copy: copy.worth)
+
+
+def seen_again(card: Copy, prints: Prints, heap: Sheet, laid: Sequence[Floats]) -> Copy:
+    """A card with what the picture shows of it beside those `laid` (4, 2) over it.
+
+    If more of it is in view than before, it is placed anew.
+    """
+    bare = Bare.beside(heap, laid)
+    (seen,) = copies(card.pose, prints.near, bare)
+    if seen.sight > card.sight + BARED:
+        (seen,) = _closer([seen], prints, bare)
+    return _lit(seen, prints, bare, laid)
 
 
 def copies(cards: Poses, pattern: Pattern, bare: Bare) -> list[Copy]:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.below import Prints, below, copies
+from vision.backs.below import Prints, below, copies, seen_again
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import Pattern, everywhere, held, symmetry
 from vision.backs.explanation import (
@@ -30,7 +30,7 @@ from vision.backs.explanation import (
 from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
-from vision.backs.seams import crossed, seam
+from vision.backs.seams import crossed
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.backs.survey import Survey
 from vision.backs.symmetry import symmetries
@@ -398,12 +398,13 @@ def _needed(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> tuple[Copy, .
 
 
 def _bared(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> list[Copy]:
-    """Cards, uppermost first, with what the picture shows of each beside those over it."""
+    """Cards, uppermost first, with what the picture shows of each beside those over it.
+
+    Of which more is bared is placed anew: a fine print is another one a dot aside.
+    """
     shown = [cards[0]]
     for one in cards[1:]:
-        laid = [card.corners for card in shown]
-        (seen,) = copies(one.pose, prints.near, Bare.beside(heap, laid))
-        shown.append(replace(seen, seam=seam(one.pose, prints.wide, laid)))
+        shown.append(seen_again(one, prints, heap, [card.corners for card in shown]))
     return shown
 
 
