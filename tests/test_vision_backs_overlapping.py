@@ -24,8 +24,11 @@ from tests.backs_drawn import (
 )
 from vision.backs import prints, several
 from vision.backs.count import backs
+from vision.backs.explanation import Copy, Stack
 from vision.backs.parts import Back
+from vision.backs.poses import Poses
 from vision.backs.remainder import unexplained
+from vision.backs.sheet import Sheet
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats
 from vision.sightings import SURE_BACK
@@ -139,6 +142,19 @@ def test_cards_side_by_side_are_certain_though_their_print_differs(
     swollen = cv2.dilate(areas.back, np.ones((3, 3), np.uint8))
     areas.back[:] = np.where(areas.back > 0, areas.back, np.minimum(swollen, 0.6))
     assert count(bordered(row), areas) == 3
+
+
+@pytest.mark.parametrize(("symmetry", "certain"), [(0.86, False), (0.97, True)])
+def test_a_strip_along_a_card_is_another_only_if_the_print_is_the_same_upside_down(
+    symmetry: float, certain: bool
+) -> None:
+    """A card nearer to the camera than the rest of a row was told as two, for certain."""
+    made = Sheet.of(drawn([]), np.zeros(2, np.float32), 1.6)
+    at = np.array([(100.0, 100.0, 0.0)], np.float32)
+    pose = Poses.of(made, (63.5, 88.9), at)
+    top = Copy(pose, edged=1.0, printed=1.0, sight=1.0, bordered=1.0)
+    strip = Copy(pose, edged=1.0, printed=1.0, sight=0.05, bordered=1.0)
+    assert Stack((top, strip), 0.0, symmetry).certain is certain
 
 
 def test_cards_far_from_a_lamp_are_of_the_same_print() -> None:

@@ -66,6 +66,11 @@ TURNED = 0.75
 """The same share from which a strip under it may be a certain card. A choice: a deck's backs reach
 it, other games' cards and prints seldom do; the photographs with clutter and
 `python -m tests.face_down` judge it."""
+UPRIGHT = 0.9
+"""The same share from which the corners alone of a card under it make that certain. A choice: a
+card nearer to the camera than the others is wider, and passed for two, each with one of its borders
+(0.86); the uppermost of thirteen pairs turned on each other had 0.91 and more; `python -m
+tests.face_down turned spaced` judges it."""
 RIMMED = 0.5
 """Minimum share of a certain card's border between other cards along which its print's own rim
 shows. A choice between cards in the right place, which had at least 0.55, and those that only the
@@ -163,7 +168,8 @@ class Stack:
         two = len(self.cards) == 2
         # Other games' cards and prints also have card-like strips, but seldom look the same upside
         # down.
-        strips = not two or self.symmetry >= TURNED
+        narrow = any(one.sight < DISTINCT for one in self.cards)
+        strips = not two or self.symmetry >= (UPRIGHT if narrow else TURNED)
         fan = fanned([one.pose for one in self.cards])
         return self.left < LEAST and all(
             (one.certain or (one.slim if two else one.likely) or (fan and one.fitting))
