@@ -29,6 +29,7 @@ from vision.backs.parts import Back
 from vision.backs.poses import Poses
 from vision.backs.remainder import unexplained
 from vision.backs.sheet import Sheet
+from vision.backs.stack import Heaped
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats
 from vision.sightings import SURE_BACK
@@ -136,7 +137,7 @@ def test_cards_side_by_side_are_certain_though_their_print_differs(
 ) -> None:
     """All edges of each show: three in a column were asked about."""
     monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
-    monkeypatch.setattr(several, "stacked", lambda *_, **__: several.Heaped())
+    monkeypatch.setattr(several, "stacked", lambda *_, **__: Heaped())
     row = laid_over((200, 300, 0), (305, 302, 1), (412, 300, -1))
     areas = areas_of(row)
     swollen = cv2.dilate(areas.back, np.ones((3, 3), np.uint8))
