@@ -23,7 +23,7 @@ Ways: TypeAlias = tuple[tuple[float, float, float, float], ...]
 WAYS: Ways = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))
 """Across, down, and rotation. Follows from the ways a card's position can vary."""
 SIZED: Ways = (*WAYS, (0, 0, 0, 1))
-"""The same and its size, where that is not known."""
+"""The same and its size, where that is not known. Follows from them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
