@@ -7,7 +7,7 @@ The signs of that one are then taken for its own, and it hardly agrees with any 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 
 from vision.decide.faces_in_heap import UNDER, Heap
@@ -30,14 +30,6 @@ TRIED, CHOSEN = 12, 3
 """Most places tried of each rotation, and how many of all are refined. A choice."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Way:
-    """A heap with one more card in it."""
-
-    heap: Heap
-    misfit: float
-
-
 def add_overlooked(heap: Heap) -> None:
     """Add each card without which one below it agrees badly."""
     place = 1
@@ -53,10 +45,10 @@ def _with_one_over(heap: Heap, place: int) -> list[Partly]:
     tried = [_laid(heap, place, one) for one in _places(heap, place, over)]
     tried.sort(key=attrgetter("misfit"))
     for way in tried[:CHOSEN]:
-        card = settled(heap.faces, way.heap.cards[place], over)
+        card = settled(heap.faces, way.cards[place], over)
         best = _laid(heap, place, card, settle=True)
         if card.agreed >= LIKELY and best.misfit <= BETTER * heap.misfit and heap.edged(card, over):
-            return best.heap.cards
+            return best.cards
     return []
 
 
@@ -72,7 +64,7 @@ def _places(heap: Heap, place: int, over: Sequence[Floats]) -> Iterator[Partly]:
             yield card
 
 
-def _laid(heap: Heap, place: int, card: Partly, *, settle: bool = False) -> _Way:
+def _laid(heap: Heap, place: int, card: Partly, *, settle: bool = False) -> Heap:
     """The heap with a card over that at a `place`; those below are seen again."""
     more = replace(heap, cards=[*heap.cards[:place], card])
     for number, one in enumerate(heap.cards[place:]):
@@ -80,4 +72,4 @@ def _laid(heap: Heap, place: int, card: Partly, *, settle: bool = False) -> _Way
         if settle and not number:
             again = settled(more.faces, again, [known.corners for known in more.cards])
         more.cards.append(again)
-    return _Way(more, more.misfit)
+    return more

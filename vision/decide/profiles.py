@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.backs.parts import sides
 from vision.decide.corners import around
 from vision.decide.faces_in_heap import TOP
 from vision.decide.overlaps import explanations, size_of
-from vision.decide.partly import fitted
+from vision.decide.usual_size import usual_size
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
@@ -66,11 +65,6 @@ differ by one sign, which may be hidden. A choice; `python -m tests.italian_deck
 LEAST = 0.02
 """Minimum probability of a candidate worth offering. A choice; `python -m tests.teaching` judges
 it."""
-SHAPE = 0.12
-"""Largest relative deviation of a single card's length-to-width ratio from the deck's, from a slant
-or the lens. A choice; `python -m tests.italian_decks --unscaled` judges it."""
-SINGLES_MOST = 6
-"""Most cards lying apart whose size is measured. A choice: the median of few is enough."""
 OFFERED = 5
 """Most candidates kept for a card. A choice: as many as a person will look through."""
 ROW = 0.6
@@ -279,7 +273,7 @@ class Profile:
         faces = FaceSearch(self.both_ways, shrunk(part, max(masks[0].shape)), self.owners)
         at = np.float32(scale)
         shrunk_to = (size[0] * scale, size[1] * scale) if size else None
-        shrunk_to = shrunk_to or self._usual([one * at for one in known], faces)
+        shrunk_to = shrunk_to or usual_size([one * at for one in known], faces, self.size_mm)
         if shrunk_to is None and self.size_mm is not None:
             shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], faces)
         if shrunk_to is None:
@@ -293,25 +287,6 @@ class Profile:
                 looked.append((corners, look if card.named else look.unnamed))
             found.append((around(one.area) / at, looked))
         return found
-
-    def _usual(self, known: Sequence[Floats], faces: FaceSearch) -> Size | None:
-        """The size of the single cards that are recognized, if any.
-
-        What is shaped differently from the deck's cards is several overlapping ones, and does not
-        count. The outline may be that of a frame printed within the card, so it is enlarged or
-        reduced until the face agrees best.
-        """
-        if self.size_mm is None:
-            return _middle_of([sides(corners) for corners in known])
-        ratio = self.size_mm[1] / self.size_mm[0]
-        shaped = [
-            corners
-            for corners in known
-            for short, long in [sides(corners)]
-            if abs(long / short / ratio - 1) <= SHAPE
-        ]
-        shorts = [_short_side(sides(fitted(faces, one)), ratio) for one in shaped[:SINGLES_MOST]]
-        return _middle_of([(short, short * ratio) for short in shorts])
 
     def _look(self, part: Frame, corners: Floats, visible: Cells | None = None) -> Look:
         """How a card's face compares with the deck, in either orientation."""
@@ -345,19 +320,6 @@ class Profile:
             (round(float(x), 1), round(float(y), 1)),
             bearing((float(up[0]), float(up[1]))),
         )
-
-
-def _middle_of(sizes: Sequence[Size]) -> Size | None:
-    """The median of several sizes."""
-    if not sizes:
-        return None
-    short, long = np.median(np.asarray(sizes), axis=0)
-    return float(short), float(long)
-
-
-def _short_side(size: Size, ratio: float) -> float:
-    """The short side of the rectangle of this ratio that is as large."""
-    return float(np.sqrt(size[0] * size[1] / ratio))
 
 
 def chances(
