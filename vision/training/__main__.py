@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 
 from vision.training import collect, samples
-from vision.training.scenes import make_scene, write_shard
+from vision.training.scenes import PER_SHARD, make_scene, write_shard
 from vision.training.shelf import Shelf
 from vision.training.sources import WORK
-
-_SCENES_PER_SHARD = 64
 
 
 def main() -> None:
@@ -26,6 +27,7 @@ def main() -> None:
     scenes = steps.add_parser("scenes", help="generate scenes")
     scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
     scenes.add_argument("--first", type=int, default=0, help="first shard number")
+    scenes.add_argument("--processes", type=int, default=1, help="how many draw side by side")
     scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
     scenes.add_argument(
         "--lettered", action="store_true", help="only courts and aces, most with other letters"
@@ -35,6 +37,9 @@ def main() -> None:
     train.add_argument("--minutes", type=float, default=30)
     train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
     train.add_argument("--seed", type=int, default=1)
+    train.add_argument("--batch", type=int, help="samples in a step, if not the usual number")
+    train.add_argument("--workers", type=int, default=0, help="processes that prepare batches")
+    train.add_argument("--most", type=int, default=12_000, help="scenes held in memory")
     train.add_argument(
         "--published", action="store_true", help="resume from published weights if no state"
     )
@@ -69,8 +74,8 @@ def _do(options: argparse.Namespace) -> None:
         case "cut":
             collect.cut()
         case "scenes":
-            shelf = Shelf.open(validation=options.validation, lettered=options.lettered)
-            _scenes(shelf, options.first, options.shards)
+            numbers = range(options.first, options.first + options.shards)
+            _scenes((options.validation, options.lettered), numbers, options.processes)
         case "train":
             _train(options)
         case "heads":
@@ -101,29 +106,45 @@ def _do(options: argparse.Namespace) -> None:
             contact_sheet(options.picture, options.seed)
 
 
-def _scenes(shelf: Shelf, first: int, shards: int) -> None:
-    """Generate shards; they get harder over the first eighty, so a short training starts easy."""
-    folder = WORK / "scenes" / ("validation" if shelf.validation else "train")
+_Kind: TypeAlias = tuple[bool, bool]
+"""Whether scenes are for validation, and whether they show courts and aces only."""
+
+
+@cache
+def _shelf(kind: _Kind) -> Shelf:
+    """Opened before processes are forked, and so shared by them."""
+    return Shelf.open(validation=kind[0], lettered=kind[1])
+
+
+def _scenes(kind: _Kind, numbers: range, processes: int) -> None:
+    """Generate shards, several side by side."""
+    folder = WORK / "scenes" / ("validation" if kind[0] else "train")
     folder.mkdir(parents=True, exist_ok=True)
-    for number in range(first, first + shards):
-        path = folder / f"{number:05d}.npz"
-        if path.exists():
-            continue
-        hardest = 1.0 if shelf.validation else min(1.0, 0.5 + number / 80)
-        seed = number + (900_000 if shelf.validation else 0)
-        write_shard(path, shelf, seed, _SCENES_PER_SHARD, hard=(0.0, hardest))
-        print(path.name, flush=True)
+    paths = [folder / f"{number:05d}.npz" for number in numbers]
+    wanted = [path for path in paths if not path.exists()]
+    _shelf(kind)
+    with get_context("fork").Pool(processes) as pool:
+        for path in pool.imap_unordered(partial(_shard, kind), wanted):
+            print(path.name, flush=True)
+
+
+def _shard(kind: _Kind, path: Path) -> Path:
+    """Draw one shard; they get harder over the first eighty, so a short training starts easy."""
+    number, validation = int(path.stem), kind[0]
+    hardest = 1.0 if validation else min(1.0, 0.5 + number / 80)
+    seed = number + (900_000 if validation else 0)
+    write_shard(path, _shelf(kind), seed, PER_SHARD, hard=(0.0, hardest))
+    return path
 
 
 def _train(options: argparse.Namespace) -> None:
     from vision.training.train import Recipe, train  # noqa: PLC0415  torch is slow to load
 
-    batch = {"reader": 128, "finder": 8, "face": 64}[options.network]
-    train(
-        options.network,
-        Recipe(options.minutes, options.rate, batch, options.seed),
-        published=options.published,
+    batch = options.batch or {"reader": 128, "finder": 8, "face": 64}[options.network]
+    recipe = Recipe(
+        options.minutes, options.rate, batch, options.seed, options.most, options.workers
     )
+    train(options.network, recipe, published=options.published)
 
 
 def _evaluate() -> None:

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
+from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture, index_masks, squeezed
 from vision.scene.glyphs import Mask
 from vision.scene.jokers import JokerMark
+from vision.scene.regional import MASTER, RegionalDeck, printed
 from vision.training.artwork import WIDTH_PX, Pack
 
 
@@ -169,7 +171,7 @@ class FontDeck(DrawnDeck):
     def _signed(self, drawn: Mask) -> Mask:
         """A joker's sign, set in the font about half the time; its name as drawn."""
         sign = _MONOGRAMS[self.style.court_seed % len(_MONOGRAMS)]
-        if self.style.joker is not JokerMark.SIGN or not sign:
+        if self.style.joker is not JokerMark.SIGN or not sign or not has_glyphs(self.font, sign):
             return drawn
         return squeezed(font_mask(self.font, sign, drawn.shape[0]), self.style)
 
@@ -182,6 +184,30 @@ class FontDeck(DrawnDeck):
         cover = inner[..., 3:] / 255
         flat = (inner[..., :3] * cover + 255 * (1 - cover)).astype(np.uint8)
         return np.asarray(cv2.resize(flat, box, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+FIRST_MAKER = 100_000
+"""The first maker of Latin cards used for training; those below are for trials."""
+
+
+@dataclass(frozen=True)
+class LatinDeck(RegionalDeck):
+    """A drawn deck of Latin suits in any size, with a back of its own."""
+
+    cut: tuple[float, float] = (51.0, 87.0)
+    """Width and height in mm."""
+    rear: Picture = field(default_factory=lambda: np.zeros((1, 1, 3), np.uint8), compare=False)
+    """The back (H,W,3)."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in mm."""
+        return self.cut
+
+    def back(self, px_per_mm: float) -> Texture:
+        """The back at the given scale, (H,W,4)."""
+        pixels = round(self.cut[0] * MASTER), round(self.cut[1] * MASTER)
+        return printed(np.asarray(cv2.resize(self.rear, pixels), np.uint8), self.cut, px_per_mm)
 
 
 _MONOGRAMS = ("", "$", "", "\N{SECTION SIGN}", "", "&")

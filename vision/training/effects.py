@@ -61,10 +61,10 @@ def random_lens(rng: Rng, hard: float, index_px: float) -> Lens:
     soft = float(rng.gamma(2.0, 0.006 + 0.007 * hard)) * index_px
     if rng.random() < 0.12 * hard:
         # Out of focus, like a lens set to another distance.
-        soft = float(rng.uniform(0.05, 0.14)) * index_px
+        soft = float(rng.uniform(0.05, SOFTEST)) * index_px
     moving = rng.random() < 0.14 * hard
     return Lens(
-        blur_px=float(np.clip(soft, 0.25, 0.14 * index_px + 0.35)),
+        blur_px=float(np.clip(soft, 0.25, SOFTEST * index_px + 0.35)),
         motion_px=float(rng.uniform(1.5, 0.17 * index_px + 1.8)) if moving else 0.0,
         motion_deg=float(rng.uniform(0, 180)),
         noise=float(rng.gamma(1.5, 1.0 + 2.6 * hard)),
@@ -72,6 +72,10 @@ def random_lens(rng: Rng, hard: float, index_px: float) -> Lens:
         saturation=1.0,
         jpeg=0,
     )
+
+
+SOFTEST = 0.2
+"""Deviation of the widest blur, in heights of an index. A choice: people hesitate there, too."""
 
 
 def sensor(picture: Picture, rng: Rng, hard: float) -> Picture:

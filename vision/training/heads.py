@@ -50,13 +50,14 @@ def kept(net: ReaderNet, shards: Sequence[Path], seed: int) -> Kept:
     rng = np.random.default_rng(seed)
     parts: list[tuple[Tensor, ...]] = []
     for path in shards:
-        patches, labels = [], []
+        patches: list[samples.Bytes] = []
+        labels: list[tuple[int, int]] = []
         for scene in read_shard(path):
             cut, classes = samples.patches(scene, rng)
             patches += cut
             labels += classes
-        pictures = samples.photometric(np.stack(patches).astype(np.float32), rng)
-        parts += _looked(net, torch.from_numpy(pictures), torch.tensor(labels))
+        pictures = samples.photometric(torch.from_numpy(np.stack(patches)))
+        parts += _looked(net, pictures, torch.tensor(labels))
         print(f"{path.name}: {len(labels)} patches", flush=True)
     features, classes, ranks = (torch.cat(column) for column in zip(*parts, strict=True))
     return Kept(features, classes, ranks)

@@ -25,6 +25,7 @@ from vision.scene.latin import SIGNS, VALUES, drawn, maker, signs_at
 from vision.scene.regional import forty
 from vision.scene.stands import LONG
 from vision.training.cuttings import cuttings, signs_of
+from vision.training.decks import FIRST_MAKER
 from vision.training.latin_marks import CELLS, Marks, marked
 from vision.training.patterns import FOLDERS, PrintedDeck
 from vision.training.scenes import classes
@@ -36,8 +37,6 @@ classes."""
 Sample: TypeAlias = Page
 """The same of a face as photographed."""
 NONE = (14, 4)
-FIRST_MAKER = 100_000
-"""The first maker used for training; those below are for trials."""
 DRAWN = (224, 368)
 """Size in which faces are drawn, in pixels: lines are finer than a pixel of a straightened one."""
 SHARES = (0.8, 0.13, 0.07)

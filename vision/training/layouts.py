@@ -101,8 +101,7 @@ def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     number = int(rng.integers(3, 11))
     height = stock.art.size[1]
     pivot = float(rng.uniform(0.3, 2.2)) * height
-    index = stock.art.indices(stock.cards[0])[0]
-    shift = float(rng.uniform(0.3, 1.3)) * index.height
+    shift = float(rng.uniform(0.3, 1.3)) * _strip(stock)
     step = np.degrees(shift / (pivot + height / 2))
     start = _angle(rng)
     gloss = float(rng.uniform(0.3, 1))
@@ -115,10 +114,15 @@ def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     return fan
 
 
+def _strip(stock: Stock) -> float:
+    """The height of a deck's index in mm, or of what would be one: so much is left open."""
+    indices = stock.art.indices(stock.cards[0])
+    return indices[0].height if indices else 0.27 * stock.art.size[0]
+
+
 def _ribbon(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     """A deck or part of it swept out over the table, along a line or a slight curve."""
-    index = stock.art.indices(stock.cards[0])[0].height
-    step = float(rng.uniform(0.4, 1.4)) * index
+    step = float(rng.uniform(0.4, 1.4)) * _strip(stock)
     number = min(int(rng.integers(10, 53)), int(3 * max(extent) / step), len(stock.cards))
     gloss, bow = float(rng.uniform(0.3, 1)), float(rng.choice([0, 0, rng.normal(0, 25)]))
     straight, loose = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0, 1.2))

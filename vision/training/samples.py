@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from vision.training.scenes import CELL, FACE, SIDE, Marks, Scene
 from vision.training.shelf import Rng
@@ -127,13 +129,31 @@ def _elsewhere(scene: Scene, rng: Rng) -> Bytes | None:
     return cut_patch(scene.picture, x, y, min(max(height, 8.0), 70.0), up)
 
 
-def photometric(batch: Floats, rng: Rng) -> Floats:
-    """Patches (N,64,48,3), each with small changes of brightness, contrast, cast and grain."""
-    number = len(batch)
-    gain = np.exp(rng.normal(0, 0.12, (number, 1, 1, 3)) + rng.normal(0, 0.15, (number, 1, 1, 1)))
-    lift = rng.normal(0, 9, (number, 1, 1, 1))
-    grain = rng.standard_normal(batch.shape, np.float32) * rng.gamma(1.2, 2.5, (number, 1, 1, 1))
-    return np.asarray(np.clip(batch * gain + lift + grain, 0, 255), np.float32)
+def photometric(batch: Tensor) -> Tensor:
+    """Patches or faces (N,H,W,3), bytes, each with small changes of brightness, contrast, cast and
+    grain, as numbers from 0 to 255; made where the batch lies, as a processor would be busy."""
+    many, place = (len(batch), 1, 1), batch.device
+    gain = torch.exp(0.12 * _randn(*many, 3, at=place) + 0.15 * _randn(*many, 1, at=place))
+    lift = 9 * _randn(*many, 1, at=place)
+    strength = _GRAIN.sample((*many, 1)).to(place)
+    grain = _randn(*batch.shape, at=place) * strength
+    return (batch.float() * gain + lift + grain).clamp(0, 255)
+
+
+def exposed(batch: Tensor) -> Tensor:
+    """The same for whole pictures (N,H,W,3), which differ less from one another."""
+    many, place = (len(batch), 1, 1), batch.device
+    gain = torch.exp(0.12 * _randn(*many, 1, at=place) + 0.06 * _randn(*many, 3, at=place))
+    lift = 7 * _randn(*many, 1, at=place)
+    return (batch.float() * gain + lift).clamp(0, 255)
+
+
+def _randn(*shape: int, at: torch.device) -> Tensor:
+    return torch.randn(shape, device=at)
+
+
+_GRAIN = torch.distributions.Gamma(1.2, 1 / 2.5)
+"""How strong the grain of a patch is, in levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +222,29 @@ def quarter_turned(scene: Scene, turns: int) -> Scene:
         marks["x"], marks["y"] = marks["y"], SIDE - x
         marks["up_x"], marks["up_y"] = marks["up_y"], -up_x
     return Scene(np.rot90(scene.picture, turns), marks, np.rot90(scene.cover, turns))
+
+
+def nearer(scene: Scene, rng: Rng) -> Scene:
+    """A part of the scene, enlarged to its whole size: another distance, and a softer focus."""
+    zoom = float(rng.uniform(1.0, NEAREST))
+    left, top = rng.uniform(0, SIDE * (1 - 1 / zoom), 2)
+    onto = np.array([(zoom, 0, -left * zoom), (0, zoom, -top * zoom)])
+    picture = cv2.warpAffine(scene.picture, _centred(onto), (SIDE, SIDE), flags=cv2.INTER_LINEAR)
+    cells = SIDE // CELL
+    coarse = onto * (1, 1, 1 / CELL)
+    cover = cv2.warpAffine(scene.cover, _centred(coarse), (cells, cells), flags=cv2.INTER_NEAREST)
+    marks = scene.marks.copy()
+    marks["x"], marks["y"] = (marks["x"] - left) * zoom, (marks["y"] - top) * zoom
+    marks["height"] *= zoom
+    return Scene(np.asarray(picture, np.uint8), marks, np.asarray(cover, np.uint8))
+
+
+NEAREST = 1.5
+"""How far a scene is enlarged at most. A choice: as blurred as a picture out of focus."""
+
+
+def _centred(onto: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same way for pixels, whose centres lie half a pixel inside their corners."""
+    moved = onto.copy()
+    moved[:, 2] += 0.5 * (onto[:, :2].sum(axis=1) - 1)
+    return moved

@@ -27,6 +27,8 @@ from vision.training.shelf import Rng, Shelf
 
 SIDE = 384
 CELL = 4
+PER_SHARD = 64
+"""Scenes in a shard."""
 
 MARK = np.dtype(
     [

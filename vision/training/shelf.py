@@ -20,9 +20,17 @@ from vision.scene.faces import FOUR_COLOURS, CardArt, DeckStyle, DrawnDeck, draw
 from vision.scene.glyphs import Typeface
 from vision.scene.jokers import JokerMark
 from vision.scene.light import Surface, Weave
+from vision.scene.regional import Kind
 from vision.training import sources
 from vision.training.artwork import Pack, zip_pictures
-from vision.training.decks import ArtDeck, FontDeck, has_glyphs, load_art
+from vision.training.decks import (
+    FIRST_MAKER,
+    ArtDeck,
+    FontDeck,
+    LatinDeck,
+    has_glyphs,
+    load_art,
+)
 
 Rng = np.random.Generator
 
@@ -30,6 +38,13 @@ FOREIGN = 0.5
 """Share of the decks set in fonts that have another country's letters."""
 LETTERED = 0.75
 """Share of the decks with another country's letters where these are what is to be learned."""
+LATIN, LATIN_MAKERS, LATIN_TRIALS = 0.09, 50_000, 1_000
+"""Share of the decks with Latin suits, and how many makers there are of those trained on and scored
+on. Choices."""
+LATIN_SCALE = 5.0
+"""Pixels per millimetre at which their backs are drawn. A choice: as sharp as the artwork."""
+KEPT = 40
+"""How many decks of a kind are kept. A choice."""
 STRANGE = (
     *"CGLOSUXYZ",
     *(lookup(f"GREEK CAPITAL LETTER {name}") for name in (
@@ -46,6 +61,7 @@ STRANGE_VALIDATION = (*"MNPW", "\N{GREEK CAPITAL LETTER LAMDA}", "\N{CYRILLIC CA
 """Letters of no known alphabet, for training and for scoring."""
 
 _FULL = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
+_LATIN = tuple(card for card in _FULL if card.rank is not Rank.TEN)
 _COURTS = tuple(card for card in _FULL if card.rank is Rank.ACE or card.rank.court)
 
 
@@ -99,7 +115,7 @@ class Shelf:
     validation: bool
     lettered: bool = False
     """Whether only courts and aces are dealt, of decks that mostly have other letters."""
-    _made: list[Stock] = field(default_factory=list)
+    _made: dict[str, list[Stock]] = field(default_factory=dict)
 
     @classmethod
     def open(cls, *, validation: bool, lettered: bool = False) -> Shelf:
@@ -120,20 +136,25 @@ class Shelf:
         return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation, lettered)
 
     def deck(self, rng: Rng) -> Stock:
-        """A deck: artwork, one set in a font, or a drawn one."""
+        """A deck: artwork, one set in a font, a drawn one, or one of Latin suits."""
+        if not self.lettered and rng.random() < LATIN:
+            return self._kept(self._latin_deck, rng)
         chance = rng.random()
         if chance < 0.42 and self.artwork and not self.lettered:
             stock = self.artwork[int(rng.integers(len(self.artwork)))]
             return stock if self.validation or rng.random() < 0.2 else self._backed(stock, rng)
-        # Making a deck costs more than drawing a card from it: keep about fifty for a while.
-        if len(self._made) > 40 and rng.random() < 0.85:
-            return self._made[int(rng.integers(len(self._made)))]
         in_font = chance < (0.6 if self.lettered else 0.85) or self.validation
-        made = self._font_deck(rng) if in_font else self._drawn_deck(rng)
-        if len(self._made) > 50:
-            self._made.pop(int(rng.integers(len(self._made))))
-        self._made.append(made)
-        return made
+        return self._kept(self._font_deck if in_font else self._drawn_deck, rng)
+
+    def _kept(self, make: Callable[[Rng], Stock], rng: Rng) -> Stock:
+        """A deck made that way, mostly one made before: that costs less than drawing cards anew."""
+        made = self._made.setdefault(make.__name__, [])
+        if len(made) > KEPT and rng.random() < 0.85:
+            return made[int(rng.integers(len(made)))]
+        if len(made) > KEPT:
+            made.pop(int(rng.integers(len(made))))
+        made.append(make(rng))
+        return made[-1]
 
     def _font_deck(self, rng: Rng) -> Stock:
         style = random_style(rng)
@@ -188,10 +209,27 @@ class Shelf:
         letters = self._spelled(rng) if rng.random() < LETTERED else {}
         return Stock(DrawnDeck(style, letters), _COURTS)
 
+    def _latin_deck(self, rng: Rng) -> Stock:
+        """A deck of coins, cups, swords and clubs: its faces are faces, though nothing on them is
+        an index."""
+        makers = (0, LATIN_TRIALS) if self.validation else (FIRST_MAKER, FIRST_MAKER + LATIN_MAKERS)
+        kind = Kind.SPANISH if rng.random() < 0.3 else Kind.LATIN
+        width = float(rng.uniform(45, 62))
+        size = width, width * float(rng.uniform(1.5, 2.05))
+        pixels = round(size[1] * LATIN_SCALE), round(width * LATIN_SCALE)
+        back = self._back(pixels, rng)
+        return Stock(LatinDeck(kind, int(rng.integers(*makers)), cut=size, rear=back), _LATIN)
+
     def _backed(self, stock: Stock, rng: Rng) -> Stock:
-        """A deck of artwork with another back: a pattern, a picture, or one plain colour."""
+        """A deck of artwork with another back."""
         assert isinstance(stock.art, ArtDeck)
-        height, width = stock.art.pack["7H"].shape[:2]
+        seven = stock.art.pack["7H"]
+        back = np.dstack([self._back(seven.shape[:2], rng), seven[..., 3]])
+        return replace(stock, art=replace(stock.art, pack=stock.art.pack | {"BACK": back}))
+
+    def _back(self, size: tuple[int, int], rng: Rng) -> Picture:
+        """A back (H,W,3) of that height and width: a pattern, a picture, or one plain colour."""
+        height, width = size
         border = round(width * float(rng.choice([0.0, 0.0, 0.05, 0.07])))
         kind = rng.random()
         if kind < 0.35 or not self.photos:
@@ -206,8 +244,7 @@ class Shelf:
                 picture = self.photos[int(rng.integers(len(self.photos)))]
                 inner = np.asarray(cv2.resize(picture, box), np.uint8)
             printed[border : height - border, border : width - border] = inner
-        back = np.dstack([printed, stock.art.pack["7H"][..., 3]])
-        return replace(stock, art=replace(stock.art, pack=stock.art.pack | {"BACK": back}))
+        return printed
 
     def surface(self, rng: Rng) -> Photo | Surface:
         """A table top."""

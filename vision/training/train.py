@@ -2,7 +2,8 @@
 
 A run is limited by minutes of processor time, not by steps: the learning rate follows the elapsed
 share, so a shared machine makes a run longer, not worse. It keeps its state next to the shards and
-resumes from there, and prints a line every hundred steps.
+resumes from there, and prints a line every hundred steps. On a graphics card, which would wait for
+a processor to cut its samples, other processes prepare the batches (`workers`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,20 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from vision.network import WEIGHTS
 from vision.training import samples
 from vision.training.networks import FaceNet, FinderNet, ReaderNet
 from vision.training.restore import restore
-from vision.training.scenes import BACK, FACE, FACE_CLASSES, Scene, read_shard
+from vision.training.scenes import (
+    BACK,
+    FACE,
+    FACE_CLASSES,
+    PER_SHARD,
+    Scene,
+    read_shard,
+)
 from vision.training.shelf import Rng
 from vision.training.sources import WORK
 from vision.training.wholes import Faces, sample
@@ -45,6 +54,8 @@ class Recipe:
     seed: int
     scenes: int = 12_000
     """Most scenes held in memory."""
+    workers: int = 0
+    """Processes that prepare batches; 0 prepares them in this one."""
 
 
 class Supply(Protocol):
@@ -59,16 +70,22 @@ class Supply(Protocol):
 
 
 class Pool:
-    """Scenes of all shards available; new shards are added as they appear."""
+    """Scenes of all shards available; new shards are added as they appear.
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self._folder, self._limit = folder, limit
+    Of several pools, each holds its `share` (which, of how many) of the shards.
+    """
+
+    def __init__(self, folder: Path, limit: int, share: tuple[int, int] = (0, 1)) -> None:
+        self._folder, self._limit, self._share = folder, limit, share
         self._seen: set[Path] = set()
         self.scenes: list[Scene] = []
 
     def refresh(self, most: int = 1000) -> None:
         """Add up to `most` further shards."""
-        fresh = [path for path in sorted(self._folder.glob("*.npz")) if path not in self._seen]
+        which, of = self._share
+        stored = sorted(self._folder.glob("*.npz"))
+        own = [path for path in stored if int(path.stem) % of == which]
+        fresh = [path for path in own if path not in self._seen]
         for path in fresh[:most]:
             if len(self.scenes) >= self._limit:
                 return
@@ -103,9 +120,9 @@ class PatchStream:
     def batch(self, size: int) -> tuple[Tensor, Tensor]:
         """Pictures (N,64,48,3) and classes (N,2)."""
         places = self._rng.integers(len(self._patches), size=size)
-        pictures = np.stack([self._patches[place] for place in places]).astype(np.float32)
+        pictures = np.stack([self._patches[place] for place in places])
         labels = np.array([self._labels[place] for place in places])
-        return torch.from_numpy(samples.photometric(pictures, self._rng)), torch.from_numpy(labels)
+        return torch.from_numpy(pictures), torch.from_numpy(labels)
 
 
 def reader_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
@@ -136,8 +153,7 @@ def face_batches(rng: Rng, size: int, kept: int = 16_000) -> Iterator[tuple[Tens
                 pictures[place], labels[place] = picture, label
         places = rng.integers(len(pictures), size=size)
         chosen = np.stack([_turned_round(pictures[place], rng) for place in places])
-        varied = samples.photometric(chosen.astype(np.float32), rng)
-        yield torch.from_numpy(varied), torch.from_numpy(np.array([labels[p] for p in places]))
+        yield torch.from_numpy(chosen), torch.from_numpy(np.array([labels[p] for p in places]))
 
 
 def _turned_round(picture: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
@@ -148,7 +164,7 @@ def _turned_round(picture: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
 def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     """Cross entropy of all answers; for another country's letter, the rank is not asked."""
     pictures, labels = batch
-    rank, suit, *letters = net(pictures)
+    rank, suit, *letters = net(samples.photometric(pictures))
     judge = nn.functional.cross_entropy
     ranks = labels[:, 0].where(labels[:, 0] < FACE_CLASSES, UNASKED)
     loss: Tensor = judge(rank.float(), ranks, ignore_index=UNASKED)
@@ -166,18 +182,21 @@ def finder_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ..
 
 
 def _finder_sample(scene: Scene, rng: Rng) -> tuple[NDArray[np.generic], ...]:
-    turned = samples.quarter_turned(scene, int(rng.integers(4)))
+    seen = samples.nearer(scene, rng) if rng.random() < NEARER else scene
+    turned = samples.quarter_turned(seen, int(rng.integers(4)))
     goal = samples.targets(turned.marks)
-    gain = np.exp(rng.normal(0, 0.12) + rng.normal(0, 0.06, 3))
-    picture = np.clip(turned.picture * gain + rng.normal(0, 7), 0, 255).astype(np.float32)
     areas = np.stack([turned.cover == FACE, turned.cover == BACK]).astype(np.float32)
-    return picture, goal.heat, goal.care, goal.near, goal.values, areas
+    return turned.picture, goal.heat, goal.care, goal.near, goal.values, areas
+
+
+NEARER = 0.4
+"""Share of the finder's scenes that are enlarged. A choice."""
 
 
 def finder_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     """Focal loss of the heat, distances of the shape values, cross entropy of the areas."""
     pictures, heat, care, near, values, areas = batch
-    raw = net(pictures).float()
+    raw = net(samples.exposed(pictures)).float()
     count = (heat == 1).sum().clamp(min=1)
     heat_loss = (_focal(raw[:, 0], heat) * care).sum() / count
     weight = near[:, None]
@@ -258,7 +277,7 @@ class Run:
         self.net.train()
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.rate * _schedule(part, self.steps)
-        moved = tuple(tensor.to(DEVICE) for tensor in batch)
+        moved = tuple(tensor.to(DEVICE, non_blocking=True) for tensor in batch)
         with torch.autocast(DEVICE, torch.bfloat16, enabled=halves_pay()):
             loss = self.loss(self.net, moved)
         self.optimiser.zero_grad(set_to_none=True)
@@ -271,14 +290,10 @@ class Run:
 
     def _average(self) -> None:
         keep = min(_KEEP, (self.steps + 1) / (self.steps + 10))
-        with torch.no_grad():
-            for slow, fast in zip(
-                self.mean.state_dict().values(), self.net.state_dict().values(), strict=True
-            ):
-                if slow.dtype.is_floating_point:
-                    slow.lerp_(fast, 1 - keep)
-                else:
-                    slow.copy_(fast)
+        pairs = zip(self.mean.state_dict().values(), self.net.state_dict().values(), strict=True)
+        known = [(slow, fast) for slow, fast in pairs if slow.dtype.is_floating_point]
+        with torch.no_grad():  # what counts batches is not needed
+            torch._foreach_lerp_(*map(list, zip(*known, strict=True)), 1 - keep)
 
     def save(self) -> None:
         """Save the state atomically."""
@@ -312,14 +327,63 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
     """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
-    pool = Pool(WORK / "scenes" / "train", 0 if name == "face" else recipe.scenes)
-    pool.refresh()
     net, loss, feed = _COURSES[name]
-    batches = feed(pool, rng, recipe.batch)
+    limit = 0 if name == "face" else recipe.scenes
+    if recipe.workers:
+        batches = iter(_loader(Fed(feed, recipe, limit), recipe.workers))
+        supply: Supply = Stored(limit)
+    else:
+        supply = pool = Pool(SCENES, limit)
+        pool.refresh()
+        batches = feed(pool, rng, recipe.batch)
     run = Run(name, net(), loss, recipe, sample=next(batches)[0] if published else None)
     first = run.steps
-    run.go(batches, pool)
-    note(name, recipe, (first, run.steps), len(pool.scenes))
+    run.go(batches, supply)
+    note(name, recipe, (first, run.steps), len(supply.scenes))
+
+
+def _loader(fed: Fed, workers: int) -> DataLoader[tuple[Tensor, ...]]:
+    return DataLoader(fed, None, num_workers=workers, prefetch_factor=8, pin_memory=DEVICE != "cpu")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The scenes stored so far, which the workers take up by themselves."""
+
+    limit: int
+
+    @property
+    def scenes(self) -> Sized:
+        """As many as there are."""
+        return range(min(self.limit, PER_SHARD * len(list(SCENES.glob("*.npz")))))
+
+    def refresh(self, most: int = 1000) -> None:
+        """Nothing to do."""
+
+
+@dataclass(frozen=True)
+class Fed(IterableDataset[tuple[Tensor, ...]]):
+    """The batches of a feed: each worker that asks makes its own, of its share of the shards."""
+
+    feed: Feed
+    recipe: Recipe
+    limit: int
+
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        """Endless batches; shards that appear are taken up now and then."""
+        told = get_worker_info()
+        which, of = (told.id, told.num_workers) if told else (0, 1)
+        pool = Pool(SCENES, self.limit // of, (which, of))
+        pool.refresh()
+        rng = np.random.default_rng([self.recipe.seed, which])
+        for number, batch in enumerate(self.feed(pool, rng, self.recipe.batch)):
+            yield batch
+            if number % 100 == 99:
+                pool.refresh(2)
+
+
+SCENES = WORK / "scenes" / "train"
+"""Where the scenes to train on are stored."""
 
 
 def average(name: str, older: Path, share: float) -> None:
