@@ -112,7 +112,7 @@ def test_no_index_design_is_both_trained_on_and_scored_on() -> None:
 def test_every_source_names_its_licence() -> None:
     for source in sources.SOURCES:
         assert source.licence
-        assert source.registry in {"Debian", "npm", "PyPI"}
+        assert source.registry in {"Debian", "npm", "PyPI", "GitHub"}
 
 
 def test_the_index_of_cut_artwork_is_found_where_it_is_printed() -> None:

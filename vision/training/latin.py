@@ -34,8 +34,8 @@ from torch import Tensor, nn
 from vision.decide.patterns import PATTERNS
 from vision.network import WEIGHTS
 from vision.read.fingerprint import HEIGHT, WIDTH
-from vision.training.growth import enlarge, grow
 from vision.training.decks import FIRST_MAKER
+from vision.training.growth import enlarge, grow
 from vision.training.latin_faces import Pool
 from vision.training.latin_stock import Part, Stock, lit, supply
 from vision.training.networks import FaceNet, LatinLearner, LatinNet
