@@ -3,6 +3,7 @@
 When nobody can reconstruct what happened at a table, the dealer states what lies where, and the
 hand goes on from there. Cards in sight are where the dealer stated. Cards out of sight (in hands,
 under the top of a pile, out of play) stay as they were, except those that have come to light since.
+Face-down cards that a player had laid out, and that are seen nowhere now, are in that hand again.
 """
 
 from __future__ import annotations
@@ -108,13 +109,15 @@ def _named(card: Card) -> bool:
 
 
 class _Relaid:
-    """A table being rebuilt: the cards lifted off it, and those that have arrived at each spot."""
+    """A table being rebuilt: the cards lifted off it, those that players may have taken back into
+    their hands, and those that have arrived at each spot."""
 
     def __init__(self, state: State) -> None:
         self.spots = state.spots
         self.deck = state.game.deck(state.start)
         self.table = {name: list(cards) for name, cards in state.table.spots.items()}
         self.lifted: list[Laid] = []
+        self.taken_back: dict[str, list[Laid]] = {}
         self.arrived: list[tuple[Spot, Card]] = []
 
     def match(self, spot: Spot, cards: Sequence[Card]) -> None:
@@ -127,6 +130,10 @@ class _Relaid:
         if spot.held:  # the unseen cards of a hand are still there
             kept, off = [*kept, *(one for one in off if not one.up)], [o for o in off if o.up]
         self.table[spot.name] = kept
+        if not spot.held and spot.shape is not Shape.PILE and self._holds(spot.owner):
+            hidden = [one for one in off if not one.up]
+            self.taken_back.setdefault(str(spot.owner), []).extend(hidden)
+            off = [one for one in off if one.up]
         self.lifted += off
         self.arrived += [(spot, card) for card in more]
 
@@ -137,13 +144,18 @@ class _Relaid:
             came = source[0].pop(source[1]) if source else Laid(card, up=False)
             known = came.card if card.hidden else card
             self.table.setdefault(spot.name, []).append(Laid(known, up=not card.hidden))
+        for hand, cards in self.taken_back.items():
+            self.table.setdefault(hand, []).extend(cards)
         gone = sorted([*self.table.get(GONE, []), *self.lifted], key=out_of_play)
         spots = {**self.table, GONE: gone}
         return Table({name: tuple(cards) for name, cards in spots.items() if cards})
 
     def _sources(self, spot: Spot, card: Card) -> Iterator[tuple[list[Laid], int]]:
         """Where `card` may have come from, likeliest first; if nowhere, it came from the deck."""
+        yield from _places(self.taken_back.get(str(spot.owner), []), card)
         yield from _places(self.lifted, card)
+        for hidden in self.taken_back.values():
+            yield from _places(hidden, card)
         hand = self.table.get(str(spot.owner), []) if self._holds(spot.owner) else []
         yield from _places(hand, card, down=True)
         if card.hidden:

@@ -305,3 +305,22 @@ def test_whoever_has_set_the_first_five_cards_holds_none_of_them() -> None:
     state = state.play(Act.parse("resume 3 2.front 4H 2.middle TH 3D 6C 2.back AH"))
     assert [len(state.table.at(str(seat))) for seat in (1, 2, 3)] == [5, 0, 5]
     assert state.turn.seats == (3,)
+
+
+def test_a_face_down_card_that_nobody_sees_any_more_is_in_its_hand_again() -> None:
+    """Four of five backs in a row were seen: the fifth may still be laid, or turned up there."""
+    game = find_game("chinese-poker")
+    state: State = game.open(Start(seats=(1, 2), dealer=1))
+    state = state.play(Act.parse("deal 2" + " ??" * 13)).play(Act.parse("deal 1" + " ??" * 13))
+    for seat in (2, 1):
+        for row, count in (("front", 3), ("middle", 5), ("back", 5)):
+            state = state.play(Act.parse(f"{seat} lay {seat}.{row}" + " ??" * count))
+    stated = " ".join(
+        f"{seat}.{row}" + " ??" * (count - (seat == 2 and row == "middle"))
+        for seat in (2, 1)
+        for row, count in (("front", 3), ("middle", 5), ("back", 5))
+    )
+    again = state.play(Act.parse(f"resume {len(state.acts)} {stated}"))
+    assert (len(again.table.at("2")), len(again.table.at("1"))) == (1, 0)
+    assert not again.table.at(GONE)
+    assert len(again.play(Act.parse("2 lay 2.middle ??")).table.at("2.middle")) == 5
