@@ -14,6 +14,7 @@ from vision.chips.contours import Contour, contour
 from vision.chips.heights import Height, Stacks
 from vision.chips.matching import Match
 from vision.chips.plaque_faces import registered
+from vision.chips.plaque_frames import framed, frames_of
 from vision.chips.plaque_layers import PlaqueLayers, not_these
 from vision.chips.plaque_matching import PLAIN
 from vision.chips.plaque_stacks import BEYOND, Labels, plaque_heights
@@ -60,8 +61,10 @@ def plaques_in(chips: ChipSet, rounds: Rounds, scale: float, *, known: bool) -> 
     """What may be a plaque of the set in a picture of a `known` scale; None if the set has none."""
     if not chips.shapes:
         return None
-    there = contours_of(chips, scale * rounds.sight.factor)
-    return plaques(rounds.sight.slopes, there, STARTS if known else STARTS_BY_CARDS)
+    unit, slopes = scale * rounds.sight.factor, rounds.sight.slopes
+    starts = STARTS if known else STARTS_BY_CARDS
+    outlined = plaques(slopes, contours_of(chips, unit), starts)
+    return framed(slopes, chips, outlined, unit, starts) if frames_of(chips) else outlined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
