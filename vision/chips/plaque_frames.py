@@ -115,9 +115,6 @@ def framed(
     return Plaques.joined([known, around[fresh]])
 
 
-def _around(
-    found: Plaques, shapes: NDArray[np.intp], contours: tuple[Contour, ...]
-) -> Plaques:
-    """Plaques with one of the `contours` around the frames `found`, of plaques of these `shapes`.
-    """
+def _around(found: Plaques, shapes: NDArray[np.intp], contours: tuple[Contour, ...]) -> Plaques:
+    """Plaques with one of the `contours` around the frames `found`, of plaques of these `shapes`."""
     return replace(found, contours=contours, shapes=shapes[found.shapes])

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.training import collect, samples
 from vision.training.scenes import PER_SHARD, make_scene, write_shard
-from vision.training.shelf import Shelf
+from vision.training.shelf import LATIN, Shelf
 from vision.training.sources import WORK
 
 
@@ -113,7 +113,8 @@ _Kind: TypeAlias = tuple[bool, bool]
 @cache
 def _shelf(kind: _Kind) -> Shelf:
     """Opened before processes are forked, and so shared by them."""
-    return Shelf.open(validation=kind[0], lettered=kind[1])
+    validation, lettered = kind
+    return Shelf.open(validation=validation, lettered=lettered, latin=0.0 if lettered else LATIN)
 
 
 def _scenes(kind: _Kind, numbers: range, processes: int) -> None:

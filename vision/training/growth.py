@@ -76,7 +76,9 @@ def _pass_on(net: LatinNet, places: Mapping[int, int]) -> None:
     """Make the blocks of `net` that are at none of the `places` pass on what they get."""
     for place, part in enumerate(net.body):
         if place not in places.values() and isinstance(part, Rest):
-            nn.init.zeros_(part.second[1].weight)
+            norm = part.second[1]
+            assert isinstance(norm, nn.BatchNorm2d)
+            nn.init.zeros_(norm.weight)
 
 
 def _placed(state: Mapping[str, Tensor], places: Mapping[int, int]) -> dict[str, Tensor]:

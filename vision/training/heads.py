@@ -53,9 +53,9 @@ def kept(net: ReaderNet, shards: Sequence[Path], seed: int) -> Kept:
         patches: list[samples.Bytes] = []
         labels: list[tuple[int, int]] = []
         for scene in read_shard(path):
-            cut, classes = samples.patches(scene, rng)
+            cut, told = samples.patches(scene, rng)
             patches += cut
-            labels += classes
+            labels += told
         pictures = samples.photometric(torch.from_numpy(np.stack(patches)))
         parts += _looked(net, pictures, torch.tensor(labels))
         print(f"{path.name}: {len(labels)} patches", flush=True)
@@ -64,9 +64,10 @@ def kept(net: ReaderNet, shards: Sequence[Path], seed: int) -> Kept:
 
 
 def _looked(net: ReaderNet, pictures: Tensor, labels: Tensor) -> list[tuple[Tensor, ...]]:
-    found = []
+    found: list[tuple[Tensor, ...]] = []
     with torch.no_grad():
-        for part, classes in zip(pictures.split(256), labels.split(256), strict=True):
+        parts = (torch.split(one, 256) for one in (pictures, labels))
+        for part, classes in zip(*parts, strict=True):
             features = net.body(planes(part)).flatten(1)
             found.append((features.half(), classes[:, 0], net.rank(net.mix(features))))
     return found

@@ -39,12 +39,12 @@ FOREIGN = 0.5
 LETTERED = 0.75
 """Share of the decks with another country's letters where these are what is to be learned."""
 LATIN, LATIN_MAKERS, LATIN_TRIALS = 0.09, 50_000, 1_000
-"""Share of the decks with Latin suits, and how many makers there are of those trained on and scored
-on. Choices."""
+"""Share of a scene's decks with Latin suits, and how many makers there are of those trained on and
+scored on. Choices."""
 LATIN_SCALE = 5.0
 """Pixels per millimetre at which their backs are drawn. A choice: as sharp as the artwork."""
 KEPT = 40
-"""How many decks of a kind are kept. A choice."""
+"""About how many decks are kept. A choice."""
 STRANGE = (
     *"CGLOSUXYZ",
     *(lookup(f"GREEK CAPITAL LETTER {name}") for name in (
@@ -115,10 +115,13 @@ class Shelf:
     validation: bool
     lettered: bool = False
     """Whether only courts and aces are dealt, of decks that mostly have other letters."""
-    _made: dict[str, list[Stock]] = field(default_factory=dict)
+    latin: float = 0.0
+    """Share of the decks with Latin suits, in scenes to learn from."""
+    _made: list[Stock] = field(default_factory=list)
+    _latin_made: list[Stock] = field(default_factory=list)
 
     @classmethod
-    def open(cls, *, validation: bool, lettered: bool = False) -> Shelf:
+    def open(cls, *, validation: bool, lettered: bool = False, latin: float = 0.0) -> Shelf:
         """The installed decks, fonts and backgrounds."""
         packs = sources.WORK / "packs"
         names = sources.ART_VALIDATION if validation else sources.ART
@@ -133,28 +136,19 @@ class Shelf:
             if (deck := load_art(packs / f"{name}.npz", letters="")) is not None
         ]
         fonts = sources.index_fonts(validation=validation)
-        return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation, lettered)
+        signs = sources.sign_fonts()
+        return cls(artwork, fonts, signs, courts, _photos(), validation, lettered, latin)
 
     def deck(self, rng: Rng) -> Stock:
         """A deck: artwork, one set in a font, a drawn one, or one of Latin suits."""
-        if not self.lettered and rng.random() < LATIN:
-            return self._kept(self._latin_deck, rng)
+        if self.latin and rng.random() < self.latin:
+            return _kept(self._latin_made, self._latin_deck, rng)
         chance = rng.random()
         if chance < 0.42 and self.artwork and not self.lettered:
             stock = self.artwork[int(rng.integers(len(self.artwork)))]
             return stock if self.validation or rng.random() < 0.2 else self._backed(stock, rng)
         in_font = chance < (0.6 if self.lettered else 0.85) or self.validation
-        return self._kept(self._font_deck if in_font else self._drawn_deck, rng)
-
-    def _kept(self, make: Callable[[Rng], Stock], rng: Rng) -> Stock:
-        """A deck made that way, mostly one made before: that costs less than drawing cards anew."""
-        made = self._made.setdefault(make.__name__, [])
-        if len(made) > KEPT and rng.random() < 0.85:
-            return made[int(rng.integers(len(made)))]
-        if len(made) > KEPT:
-            made.pop(int(rng.integers(len(made))))
-        made.append(make(rng))
-        return made[-1]
+        return _kept(self._made, self._font_deck if in_font else self._drawn_deck, rng)
 
     def _font_deck(self, rng: Rng) -> Stock:
         style = random_style(rng)
@@ -252,6 +246,18 @@ class Shelf:
             picture = self.photos[int(rng.integers(len(self.photos)))]
             return Photo(picture, float(rng.uniform(0.5, 2.0)), int(rng.integers(4)))
         return _random_surface(rng)
+
+
+def _kept(made: list[Stock], make: Callable[[Rng], Stock], rng: Rng) -> Stock:
+    """A deck that `make` makes, or mostly one `made` before: that costs less than drawing a card
+    from a new one, so some are kept for a while."""
+    if len(made) > KEPT and rng.random() < 0.85:
+        return made[int(rng.integers(len(made)))]
+    deck = make(rng)
+    if len(made) > KEPT + 10:
+        made.pop(int(rng.integers(len(made))))
+    made.append(deck)
+    return deck
 
 
 def _photos() -> list[Picture]:

@@ -292,8 +292,9 @@ class Run:
         keep = min(_KEEP, (self.steps + 1) / (self.steps + 10))
         pairs = zip(self.mean.state_dict().values(), self.net.state_dict().values(), strict=True)
         known = [(slow, fast) for slow, fast in pairs if slow.dtype.is_floating_point]
-        with torch.no_grad():  # what counts batches is not needed
-            torch._foreach_lerp_(*map(list, zip(*known, strict=True)), 1 - keep)
+        slows, fasts = [slow for slow, _ in known], [fast for _, fast in known]
+        with torch.no_grad():  # all at once; what counts batches is not needed
+            torch._foreach_lerp_(slows, fasts, 1 - keep)
 
     def save(self) -> None:
         """Save the state atomically."""
@@ -329,9 +330,11 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
     rng = np.random.default_rng(recipe.seed)
     net, loss, feed = _COURSES[name]
     limit = 0 if name == "face" else recipe.scenes
+    batches: Iterator[tuple[Tensor, ...]]
+    supply: Supply
     if recipe.workers:
         batches = iter(_loader(Fed(feed, recipe, limit), recipe.workers))
-        supply: Supply = Stored(limit)
+        supply = Stored(limit)
     else:
         supply = pool = Pool(SCENES, limit)
         pool.refresh()
