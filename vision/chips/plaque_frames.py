@@ -116,5 +116,6 @@ def framed(
 
 
 def _around(found: Plaques, shapes: NDArray[np.intp], contours: tuple[Contour, ...]) -> Plaques:
-    """Plaques with one of the `contours` around the frames `found`, of plaques of these `shapes`."""
-    return replace(found, contours=contours, shapes=shapes[found.shapes])
+    """Plaques of these `shapes`, with one of the `contours`, around the frames `found`."""
+    every = np.ones(len(found), np.bool_)
+    return replace(found, contours=contours, shapes=shapes[found.shapes], framed=every)

@@ -160,7 +160,9 @@ class PlaqueMatcher:
         chance = 1 - 0.5 * np.exp(-np.maximum(lead - EVEN, 0) / STEP)
         edged = self._edged(visible, which)
         alike, varied = self._varying(visible, which, kind)
-        plainly = (best >= PLAINLY[0]) & (edged >= PLAINLY[1]) & varied
+        # A frame is part of the print, so its edges are no other reason to believe in it.
+        own = ~self.found.framed[which]
+        plainly = (best >= PLAINLY[0]) & (edged >= PLAINLY[1]) & varied & own
         drawn = self._drawn(visible, which, alike, varied)
         late = plainly & ~drawn & (alike >= ALIKE - PLAINLY[2])
         shown = total / float(AREAS.sum() * ANGLES)
@@ -200,7 +202,7 @@ class PlaqueMatcher:
 
     def _plain(self, visible: Floats, which: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which things (n,) end plainly all around."""
-        clear = self.found.clear[which] >= PLAIN[0]
+        clear = (self.found.clear[which] >= PLAIN[0]) & ~self.found.framed[which]
         return np.asarray(clear & (self._edged(visible, which) >= PLAIN[1]), np.bool_)
 
     def _beneath(self, visible: Floats, which: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -87,7 +87,8 @@ class Plaques:
     `shapes` (N,) are the indices of their `contours`, which `scales` (N,) enlarge; `centres`
     (N, 2) and `turns` (N,) in radians say where they lie. `votes` (N,) is the share of the sides
     that voted, `rim` (N, ANGLES) says where an edge was found, and `clear` (N,) is the share of
-    edges that stand out from the grain.
+    edges that stand out from the grain. Of those that are `framed` (N,) these edges are not the
+    contour's, but those of the frame printed on it.
     """
 
     contours: tuple[Contour, ...]
@@ -98,6 +99,7 @@ class Plaques:
     votes: Floats
     rim: NDArray[np.bool_]
     clear: Floats
+    framed: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -110,8 +112,9 @@ class Plaques:
     def none(cls, contours: Sequence[Contour]) -> Plaques:
         """No things of these contours."""
         no = np.zeros(0, np.float32)
-        rim = np.zeros((0, ANGLES), np.bool_)
-        return cls(tuple(contours), np.zeros(0, np.intp), no.reshape(0, 2), no, no, no, rim, no)
+        return cls.at(
+            contours, np.zeros(0, np.intp), no.reshape(0, 2), turns=no, scales=no, votes=no
+        )
 
     @classmethod
     def at(
@@ -120,7 +123,8 @@ class Plaques:
     ) -> Plaques:  # fmt: skip
         """Things whose edges are not known yet."""
         rim = np.zeros((len(shapes), ANGLES), np.bool_)
-        return cls(tuple(contours), shapes, centres, turns, scales, votes, rim, votes)
+        none = np.zeros(len(shapes), np.bool_)
+        return cls(tuple(contours), shapes, centres, turns, scales, votes, rim, votes, none)
 
     @classmethod
     def joined(cls, parts: Sequence[Plaques]) -> Plaques:
@@ -330,7 +334,8 @@ def fitted(
         )
         before, found = found, moved
     clear = rim & (strength >= _least(slopes, before)[:, None])
-    return replace(found, clear=clear.mean(axis=1).astype(np.float32))
+    own = np.zeros(len(found), np.bool_)
+    return replace(found, clear=clear.mean(axis=1).astype(np.float32), framed=own)
 
 
 def sides_of(slopes: Slopes, found: Plaques) -> Floats:
