@@ -158,3 +158,14 @@ def test_an_equal_card_a_little_aside_on_another_is_a_second_one(
     mask, everything = np.full((180, 320), 255, np.uint8), (slice(0, 180), slice(0, 320))
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
     assert len(singly([first, second], partial(has_own_index, zone, [seen_in]))) == there
+
+
+@pytest.mark.parametrize(("lay", "there"), [((300, 314), 2), ((300,), 1), ((), 1), ((300, 380), 1)])
+def test_two_equal_cards_that_lay_nearly_over_each_other_are_two_still(
+    lay: tuple[int, ...], there: int
+) -> None:
+    """Of two twos of diamonds one was read as the other's second corner; a third one that came was
+    then taken for it, and its discard was lost (Panguingue 647)."""
+    seen = [replace(lying("2D", x), whole=False) for x in (301, 311)]
+    known = [replace(lying("2D", x), whole=False) for x in lay]
+    assert len(singly(seen, lambda *_: False, known)) == there

@@ -91,7 +91,8 @@ def outcome(
     The `glances` of that reading distinguish a hand from cards and the table.
     """
     second = partial(has_own_index, zone, glances)
-    read = singly(as_printed(zone, shot, singly(result.lying, second), glances), second)
+    read = singly(result.lying, second, zone.lying)
+    read = singly(as_printed(zone, shot, read, glances), second, zone.lying)
     result = replace(result, lying=read)
     changed = site.shown > 0
     every = changed if zone.changed is None else zone.changed > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rules.cards import BACK
 from vision.picture.geometry import Polygon, distance, overlap, short_side
@@ -42,14 +43,29 @@ Second = Callable[[Lying, Lying], bool]
 """Whether a face has an index which an equal one in full view, near by, has not."""
 
 
-def singly(seen: Sequence[Lying], second: Second) -> tuple[Lying, ...]:
-    """What was read, with two equal faces in one place as one card unless one is a `second`."""
+def singly(
+    seen: Sequence[Lying], second: Second, lay: Sequence[Lying] = ()
+) -> tuple[Lying, ...]:
+    """What was read, with two equal faces in one place as one card unless one is a `second`.
+
+    They are two as well if two equal cards `lay` there.
+    """
     found: list[Lying] = []
     for one in sorted(seen, key=lambda card: (not card.whole, -card.confidence)):
         same = [other for other in found if one.card != BACK and _is_same(other, one)]
-        if not same or all(other.whole and second(one, other) for other in same):
+        if all(_both_lay(lay, one, other) or (other.whole and second(one, other))
+               for other in same):  # fmt: skip
             found.append(one)
     return tuple(one for one in seen if any(one is other for other in found))
+
+
+def _both_lay(lay: Sequence[Lying], one: Lying, other: Lying) -> bool:
+    """Whether two equal cards already lay where these are read, each nearest to one of them."""
+    equal = [old for old in lay if old.card == one.card]
+    if len(equal) < 2:
+        return False
+    first, second = (min(equal, key=partial(apart, read)) for read in (one, other))
+    return first is not second and max(apart(first, one), apart(second, other)) < TWIN
 
 
 def _is_same(one: Lying, other: Lying) -> bool:
