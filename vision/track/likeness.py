@@ -43,9 +43,7 @@ Second = Callable[[Lying, Lying], bool]
 """Whether a face has an index which an equal one in full view, near by, has not."""
 
 
-def singly(
-    seen: Sequence[Lying], second: Second, lay: Sequence[Lying] = ()
-) -> tuple[Lying, ...]:
+def singly(seen: Sequence[Lying], second: Second, lay: Sequence[Lying] = ()) -> tuple[Lying, ...]:
     """What was read, with two equal faces in one place as one card unless one is a `second`.
 
     They are two as well if two equal cards `lay` there.
