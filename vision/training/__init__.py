@@ -42,6 +42,13 @@ Not part of the installed package. Requires ``pip install -e .[training]``, the 
     python -m vision.training heads --epochs 12                 # on these 70 shards
     python -m vision.training export reader
 
+On a machine with many processors and a graphics card, scenes are drawn while both networks learn
+from them, each with batches that other processes prepare::
+
+    python -m vision.training scenes --first 2000 --shards 860 --processes 10 &
+    python -m vision.training train finder --published --batch 32 --workers 3 --most 60000 &
+    python -m vision.training train reader --published --batch 256 --workers 2 --most 60000
+
 Minutes are those of one slow processor core shared with other work; the number of steps of each run
 is in ``vision/weights/recipe.json``. The first runs saw scenes made before the generator's last
 corrections (lower indices of four-corner decks, milder blur, more kinds of jokers), so training
