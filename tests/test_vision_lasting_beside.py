@@ -164,8 +164,8 @@ def test_an_equal_card_a_little_aside_on_another_is_a_second_one(
 def test_two_equal_cards_that_lay_nearly_over_each_other_are_two_still(
     lay: tuple[int, ...], there: int
 ) -> None:
-    """Of two twos of diamonds one was read as the other's second corner; a third one that came was
-    then taken for it, and its discard was lost (Panguingue 647)."""
+    """One of two was read as the other's second corner; a third one that came was then taken for
+    it, and its discard was lost (Panguingue 647)."""
     seen = [replace(lying("2D", x), whole=False) for x in (301, 311)]
     known = [replace(lying("2D", x), whole=False) for x in lay]
     assert len(singly(seen, lambda *_: False, known)) == there
