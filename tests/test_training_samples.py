@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("PIL", reason="drawing training pictures needs Pillow, of the training extra")
+pytest.importorskip("torch", reason="what varies training pictures needs torch")
 
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card
 from vision.scene.faces import DeckStyle, DrawnDeck
