@@ -21,8 +21,8 @@ from vision.picture.geometry import Floats, lengths
 
 LINE = 6.0
 """Minimum difference of a line from what is on both sides of it, in units of CIELAB, lightness
-halved. A choice: of five drawn sets four have such lines, of 6 to 23, and the fifth has none above
-2; `python -m tests.chips` judges it."""
+halved. A choice: of six drawn sets with plaques five have such lines, and one has none;
+`python -m tests.chips` judges it."""
 OUTER = 4
 """The innermost of the `RINGS` that may be a frame. A choice: a number is printed further inside.
 """
