@@ -244,3 +244,15 @@ def test_a_corner_whose_sign_lies_under_a_card_is_known_by_its_rank(third: str, 
     heights = [INDEX_MM * SCALE] * 6 + [0.8 * INDEX_MM * SCALE]
     faces = np.concatenate([shown(*["JC"] * 4, "7D", "7D"), shown(third, sure=0.98)])
     assert len(join(found(rows, heights), faces)[0]) == cards
+
+
+@pytest.mark.parametrize(("showing", "cards"), [(4, 2), (3, 3)])
+def test_an_index_of_a_card_in_full_view_does_not_part_two_corners_under_it(
+    showing: int, cards: int
+) -> None:
+    """Of a two of diamonds, both upper corners peeped out over a six that was laid on it."""
+    two, six = ("2D", 300.0, 300.0, -16.0), ("6C", 312.0, 314.0, 0.0)
+    rows = [index(two, 1), other(two, 1)]
+    rows += [f(six, n) for f in (index, other) for n in (1, -1)][:showing]
+    faces = shown("2D", "2D", *["6C"] * showing, sure=0.99)
+    assert len(join(found(rows), faces)[0]) == cards

@@ -6,7 +6,7 @@ with indices in four of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import hypot
 
@@ -39,6 +39,8 @@ from vision.sightings import SURE
 SEVERAL = 3
 """Number of cards of a picture, each with two opposite indices in sight, of which one would show a
 third if the deck had them. A choice; `python -m tests.spreads` judges it."""
+CORNERS = 4
+"""Number of corners of a card. Follows from being a rectangle."""
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
@@ -151,7 +153,8 @@ def folded(
     Corners are merged if their diagonals cross, and, unless the deck's cards are known to be
     `two_cornered`, if they show the same face side by side, or if one lies at a bare corner of a
     card of which both opposite ones were read: a card far over it would cover one of these, and one
-    under it would be covered.
+    under it would be covered. What lies between two corners that are a card's width apart is a card
+    of a row, unless it shows all four of its own: in a row, its neighbour would cover one of them.
     """
     if not cards:
         return ()
@@ -170,7 +173,9 @@ def folded(
         )
         same = [one for one in kept if alike[one][number]]
         beside = () if two_cornered else same
-        host = next((one for one in beside if _beside(kept[one], card, indices, shape)), crossed)
+        on_top = _in_full_view(kept.values())
+        fitting = (one for one in beside if _beside(kept[one], card, indices, shape, on_top))
+        host = next(fitting, crossed)
         if host is None:
             kept[number] = card
             continue
@@ -197,7 +202,14 @@ def _with_half_covered(
     return (*whole, *single)
 
 
-def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
+def _in_full_view(cards: Iterable[Joined]) -> list[int]:
+    """The indices of the cards of which all four corners were read: nothing lies over these."""
+    return [number for card in cards if len(card.members) >= CORNERS for number in card.members]
+
+
+def _beside(
+    one: Joined, other: Joined, indices: Indices, shape: Shape, on_top: Sequence[int] = ()
+) -> bool:
     """Whether two cards that read the same are adjacent corners of one card.
 
     If both opposite indices of a card were read, its other corners are known; two such cards in
@@ -212,7 +224,7 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         return all(_at_bare_corner(pair, indices, number) for number in single.members)
     return any(
         _corners_apart(indices, first, second, shape)
-        and (_turned(indices, first, second) or not between(indices, first, second))
+        and (_turned(indices, first, second) or not between(indices, first, second, on_top))
         for first in one.members
         for second in other.members
     )
@@ -243,7 +255,8 @@ def _half_covered_corner(
     if side.agreement is not None or len(side.members) != 2 or len(single.members) != 1:
         return False
     (number,) = single.members
-    if between(indices, number, side.members[0]) or between(indices, number, side.members[1]):
+    on_top = _in_full_view(above)
+    if any(between(indices, number, end, on_top) for end in side.members):
         return False  # in a row, another card's corner lies as far away
     corner = _further_corner(side, number, indices, shape)
     aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED

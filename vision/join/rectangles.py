@@ -109,12 +109,16 @@ def _right(up: Floats) -> Floats:
     return np.array([-up[1], up[0]], np.float32)
 
 
-def between(indices: Indices, first: int, second: int) -> bool:
-    """Whether another index lies between two, as in a row of equal cards, not on a single card."""
+def between(indices: Indices, first: int, second: int, on_top: Sequence[int] = ()) -> bool:
+    """Whether another index lies between two, as in a row of equal cards, not on a single card.
+
+    Those of cards that lie `on_top` of all others do not count: there they may lie on one card.
+    """
     way = indices.centres[second] - indices.centres[first]
     length = float(np.linalg.norm(way))
     along = way / max(length, 1e-6)
     others = indices.centres - indices.centres[first]
     ahead, aside = others @ along, np.abs(others @ np.array([-along[1], along[0]], np.float32))
     inside = (ahead > BETWEEN * length) & (ahead < (1 - BETWEEN) * length)
+    inside[list(on_top)] = False
     return bool((inside & (aside < MIDST * indices.heights[first])).any())
