@@ -213,3 +213,21 @@ def test_two_cards_laid_at_once_do_not_hide_each_other(
     picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
     found, _ = Several(picture, areas, size, [blob], (), None, [lay]).heaped()
     assert len(found) == believed
+
+
+def test_what_a_hand_left_in_view_of_a_back_is_no_second_one_when_it_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a card under fingers, a nearly square part was read beside them; then it lay open."""
+    card = placed(300, 300, 90)
+    left, top = card.min(axis=0)
+    part = np.array([(22, -6), (140, -6), (140, 101), (22, 101)], np.float32) + (left, top)
+    frame, areas = bordered([card]), areas_of([card], rim=0.97)
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+    (blob,) = blobs_of_backs(areas, size)
+    found = (Laid(card, 1.0, 1.0, 0.0),)
+    monkeypatch.setattr(Lay, "unmoved", lambda *_: False)
+    monkeypatch.setattr(Heap, "added", lambda *_: found)
+    for lay, known in ((part, 0), (card, 2)):
+        picture = Several(frame, areas, size, [blob], (), None, [np.float32(lay)])
+        assert len(picture._added(blob)) == known

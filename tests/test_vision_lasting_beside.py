@@ -13,9 +13,10 @@ from tests.knowing import lying
 from tests.lasting import lies, lower_right_index, shown_by, together, upper_left_index
 from vision import Box, Polygon
 from vision.find.finder import Indices
+from vision.join.proportions import EDGE_ACROSS
 from vision.track.consensus import Vote
 from vision.track.in_view import Patch, bares_index, has_own_index
-from vision.track.lasting import outcome
+from vision.track.lasting import _read_aside, outcome
 from vision.track.likeness import singly
 from vision.track.zones import Shot, Site, Zone
 
@@ -169,3 +170,22 @@ def test_two_equal_cards_that_lay_nearly_over_each_other_are_two_still(
     seen = [replace(lying("2D", x), whole=False) for x in (301, 311)]
     known = [replace(lying("2D", x), whole=False) for x in lay]
     assert len(singly(seen, lambda *_: False, known)) == there
+
+
+def test_what_is_read_beside_its_index_hides_no_other_index_of_a_row() -> None:
+    """Fingers lay over a row: a four and a three of it were each read on the other side of theirs,
+    and the three seemed to lie on the seven beside them."""
+    seven, three, four = (lying(n, 300 + 70 * k) for k, n in enumerate(("7C", "3C", "4S")))
+    row = [seven, three, four]
+    glance = together(together(*map(upper_left_index, row[:2])), upper_left_index(four))
+    aside = 96 - 2 * EDGE_ACROSS * 26
+    beside = [
+        lying(n, one.centre[0] - aside, sure=0.98) for n, one in (("3C", three), ("4S", four))
+    ]
+    mask, none = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.bool_)
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.lying, zone.glance = tuple(row), glance
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    here = Patch(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0), none, row)
+    glance = together(glance, lower_right_index(beside[1]))
+    assert _read_aside(here, beside, [glance]) == ([four, three], [])

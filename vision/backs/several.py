@@ -109,6 +109,10 @@ it."""
 HIDDEN = 0.55
 """Largest share of a card that another of those laid at the same time may hide. A choice: hands
 spread their cards by more; of one card that was taken for two it was 0.67 and 0.74."""
+CUT_SHORT = 0.92
+"""Share of a card's length below which an outline is not of a whole one. A choice: of a card under
+the fingers of a resting hand it was 0.88, and nearly square; a card's length is measured to a few
+hundredths. `python -m tests.soak --pictures` judges it."""
 MAINLY = 0.5
 """Minimum share of a known card on an area to which it belongs, not to the next one. A choice:
 half."""
@@ -199,6 +203,8 @@ class Several:
         own = [corners for corners in here if self._on(blob, corners, MAINLY)]
         if Lay(self.frame, self.areas, (short, long), own, self.faces).unmoved(blob):
             return own
+        if any(self._was_cut_short(corners) for corners in here):
+            return []
         area = heap(self.frame, self.areas, blob, (short, long), self.faces)
         fresh = [one.corners for one in area.added(here)]
         # Nobody lays two cards at once of which one hides the other: on a print of lines, two
@@ -206,6 +212,10 @@ class Several:
         if not fresh or overlap(fresh) > HIDDEN * short * long:
             return []
         return [*fresh, *here]
+
+    def _was_cut_short(self, corners: Floats) -> bool:
+        """Whether an outline is only of what a hand had left in view of a card."""
+        return sides(corners)[1] < CUT_SHORT * self.size[1]
 
     def _on(self, blob: Cells, corners: Floats, least: float = 0.0) -> bool:
         """Whether part of a card, more than this share, lies on these cells of the maps."""

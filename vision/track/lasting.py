@@ -219,20 +219,27 @@ def _read_aside(
 
     With a hand over the rest of a row, nothing told on which side of two corners the card lies.
     """
-    lay = here.lay
-    again = paired(lay, seen)
-    themselves = [one for old in lay if (one := again.get(id(old))) and one.card == old.card]
-    aside = [
+    again = paired(here.lay, seen)
+    known = [(old, again.get(id(old))) for old in here.lay]
+    themselves = [one for old, one in known if one is not None and one.card == old.card]
+    rest, aside = list(seen), list[Lying]()
+    # What is read on the wrong side of its index seems to cover the index of the next one, too.
+    while found := _with_their_indices(here, rest, themselves, glances):
+        aside += [old for old, _ in found]
+        rest = [one for one in rest if not any(one is other for _, other in found)]
+    return aside, rest
+
+
+def _with_their_indices(
+    here: Patch, seen: Sequence[Lying], themselves: Sequence[Lying], glances: Sequence[Glance]
+) -> list[tuple[Lying, Lying]]:
+    """Each card that lay there with what is `seen` by its index elsewhere than in its place."""
+    return [
         (old, one)
-        for one in seen
-        for old in lay
-        if not one.whole
-        and apart(old, one) >= NEAR
-        and not any(one is other for other in themselves)
-        and is_read_by(here, one, [old], glances, seen)
+        for one in _without(seen, themselves)
+        for old in here.lay
+        if not one.whole and apart(old, one) >= NEAR and is_read_by(here, one, [old], glances, seen)
     ]
-    rest = [one for one in seen if not any(one is other for _, other in aside)]
-    return [old for old, _ in aside], rest
 
 
 def _not_again(beneath: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:

@@ -9,15 +9,16 @@ import numpy as np
 
 from rules.cards import BACK, Deck
 from vision.picture.geometry import Outline
-from vision.sightings import Lying
-from vision.track.consensus import NEAR, Vote, apart, vote
+from vision.sightings import Lying, Sighting
+from vision.track.consensus import HEAPED, NEAR, Vote, apart, vote
 from vision.track.in_view import placed
-from vision.track.lasting import outcome
+from vision.track.lasting import Outcome, outcome
+from vision.track.likeness import seen_again
 from vision.track.motion import Shown, both, either, inverse, widened
 from vision.track.prints import take_prints
 from vision.track.surveying import AGREED_S, FEW_TRIES, TRIES, Surveyor
 from vision.track.texture import take_texture
-from vision.track.zones import Look, Shot, Site, Zone, mark
+from vision.track.zones import Bared, Look, Shot, Site, Zone, mark
 
 BIDE_S = 1.5
 """Time in seconds for which a card that is touched, or gone while something moves, delays what came
@@ -41,7 +42,7 @@ class Settler:
 
     def settle(self, zone: Zone, shot: Shot, sites: Sequence[Site], still: Sequence[Site]) -> None:
         """Settle those of a spot's sites whose readings agree."""
-        left, before = list(sites), zone.lying
+        left, before, between = list(sites), zone.lying, False
         zone.covered = False
         leaving: list[tuple[Site, Vote, Look]] = []
         for site in still:
@@ -55,6 +56,11 @@ class Settler:
                 zone.covered = True
             elif came.gone:
                 leaving.append((site, result, looks[-1]))
+                _note_bared(zone, site, came)
+            elif _was_bared(zone, site, came):
+                between = True
+                leaving.clear()  # the rest is told with the next frame
+                break
             else:
                 left.remove(site)
                 zone.lying = _placed(zone, came.lying, shot)
@@ -71,6 +77,7 @@ class Settler:
             zone.lying = _placed(zone, came.lying, shot)
             self._keep(zone, site, look, shot, left)
         _noted(zone, left, before, shot)
+        zone.held &= not between
 
     def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look], scale: float) -> Vote | None:
         """What a site's readings agree on, once there are enough."""
@@ -81,9 +88,8 @@ class Settler:
         readings = [
             [
                 seen
-                for seen in look.sightings
-                if _touches(zone, seen.outline, near, scale)
-                and self._surveyor.is_of(zone, seen, look.glances)
+                for seen in _concerned(zone, look, near, scale)
+                if self._surveyor.is_of(zone, seen, look.glances)
             ]
             for look in looks
         ]
@@ -150,6 +156,33 @@ def _placed(zone: Zone, lying: tuple[Lying, ...], shot: Shot) -> tuple[Lying, ..
     return zone.whereabouts.measured(lying, zone.lying, shot.frame)
 
 
+def _note_bared(zone: Zone, site: Site, came: Outcome) -> None:
+    """Note what is left where cards have gone from a site, if nothing came instead of them."""
+    if all(any(seen_again(old, one) for old in zone.lying) for one in came.lying):
+        zone.bared = Bared(site, zone.lying, came.lying)
+
+
+def _was_bared(zone: Zone, site: Site, came: Outcome) -> bool:
+    """Whether a site was seen without cards that now seem to lie under what came; then they left.
+
+    What was left between the two is what lies there until the next frame: where a discard had been
+    drawn, the next one was laid on its very place within a second, and might have covered it.
+    """
+    bared = zone.bared
+    if bared is None or not bared.site.meets(site.shown):
+        return False
+    zone.bared = None
+    if bared.before is not zone.lying:
+        return False
+    gone = [old for old in bared.before if not any(seen_again(old, one) for one in bared.lying)]
+    back = any(old.card == one.card for old in gone for one in came.lying)
+    fresh = any(all(not seen_again(old, one) for old in bared.lying) for one in came.lying)
+    if back or not gone or not fresh:
+        return False
+    zone.lying = bared.lying
+    return True
+
+
 def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Shot) -> None:
     """Record what other spots' cards and people learn while something here has not settled."""
     if not left:
@@ -185,6 +218,22 @@ def only_peeps(result: Vote) -> bool:
     return bool(doubted) and all(
         not low.whole and any(apart(low, one) < PEEPS for one in over) for low in doubted
     )
+
+
+def _concerned(zone: Zone, look: Look, near: Shown, scale: float) -> list[Sighting]:
+    """What a look shows where something changed, with the backs that lie over or under these.
+
+    How many cards a heap of backs shows is told of all of it: of three backs, a hand had left the
+    lowest one in view, and when it was gone that one was read as the middle one.
+    """
+    touched = [one for one in look.sightings if _touches(zone, one.outline, near, scale)]
+    heap = [one for one in touched if one.card == BACK]
+    others = [one for one in look.sightings if one.card == BACK and one not in touched]
+    for back in heap:
+        found = [one for one in others if apart(back, one) < HEAPED]
+        others = [one for one in others if one not in found]
+        heap += found
+    return [one for one in look.sightings if one in touched or one in heap]
 
 
 def _touches(zone: Zone, outline: Outline, shown: Shown, scale: float) -> bool:

@@ -95,6 +95,7 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     together, by the edges that they show: none of them is another.
     """
     found: list[Lying] = []
+    faces = [old for old in here.lay if old.card != BACK]
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
         back = card.card == BACK
         others = [
@@ -105,7 +106,7 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
             or not is_one_of(others, card)
             or _explains(here, card, found)
             or shows_two_indices(here, card)
-            or any(seen_again(old, card) for old in here.lay if old.card != BACK)
+            or any(seen_again(old, card) or may_be(old, card) for old in faces)
         ):
             found.append(card)
     return tuple(found)

@@ -152,6 +152,19 @@ class Pending:
     last: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bared:
+    """What was left `lying` at a spot where cards had left a `site`, before anything else came.
+
+    It is believed only later, as a card that is gone may come to rest again: until then, what lay
+    there `before` is reported.
+    """
+
+    site: Site
+    before: tuple[Lying, ...]
+    lying: tuple[Lying, ...]
+
+
 @dataclass(slots=True, eq=False)
 class Zone:
     """A spot, or the area outside all spots (without a polygon): its picture part and state."""
@@ -192,6 +205,8 @@ class Zone:
     """Whether cards have come to rest while something else here has not."""
     held: bool = False
     """Whether what has not settled concerns a card that lies here."""
+    bared: Bared | None = None
+    """What was seen to be left there while something still moved."""
     trouble: tuple[str, ...] = ()
     lit: Frame | None = None
     """The whole shrunken picture in the light to which the remembered table is adapted."""
@@ -214,6 +229,7 @@ class Zone:
         self.looks.clear()
         self.pending.clear()
         self.quiet, self.covered, self.news, self.held = True, False, False, False
+        self.bared = None
 
     def note_beside(self) -> None:
         """Note what has changed beside the spot, which the remembered look then takes in.
