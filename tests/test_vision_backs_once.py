@@ -229,5 +229,5 @@ def test_what_a_hand_left_in_view_of_a_back_is_no_second_one_when_it_has_gone(
     monkeypatch.setattr(Lay, "unmoved", lambda *_: False)
     monkeypatch.setattr(Heap, "added", lambda *_: found)
     for lay, known in ((part, 0), (card, 2)):
-        picture = Several(frame, areas, size, [blob], (), None, [np.float32(lay)])
+        picture = Several(frame, areas, size, [blob], (), None, [lay])
         assert len(picture._added(blob)) == known
