@@ -29,7 +29,7 @@ from vision.backs.parts import Back
 from vision.backs.poses import Poses
 from vision.backs.remainder import unexplained
 from vision.backs.sheet import Sheet
-from vision.backs.stack import Heaped
+from vision.backs.stack import Heaped, best_of
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats
 from vision.sightings import SURE_BACK
@@ -156,6 +156,26 @@ def test_a_strip_along_a_card_is_another_only_if_the_print_is_the_same_upside_do
     top = Copy(pose, edged=1.0, printed=1.0, sight=1.0, bordered=1.0)
     strip = Copy(pose, edged=1.0, printed=1.0, sight=0.05, bordered=1.0)
     assert Stack((top, strip), 0.0, symmetry).certain is certain
+
+
+@pytest.mark.parametrize(("edged", "believed"), [(0.97, True), (0.93, False)])
+def test_a_card_that_lay_there_decides_between_two_ways_to_explain_a_heap(
+    edged: float, believed: bool
+) -> None:
+    """Of a print of dots, two cards side by side had the edges of two across them as well."""
+    made = Sheet.of(drawn([]), np.zeros(2, np.float32), 1.6)
+
+    def two(edges: float, *places: tuple[float, float, float]) -> Stack:
+        poses = [Poses.of(made, (63.5, 88.9), np.array([at])) for at in places]
+        return Stack(tuple(Copy(one, edges, 1.0, 1.0, 1.0) for one in poses), 0.0)
+
+    side_by_side = two(edged, (100.0, 100.0, 0.0), (128.0, 100.0, 0.0))
+    across = two(1.0, (114.0, 87.0, 90.0), (114.0, 113.0, 90.0))
+    assert side_by_side.certain
+    assert best_of([side_by_side, across]) == (across, True)
+    lain = [side_by_side.cards[1].corners + np.float32(2)]
+    best, certain = best_of([side_by_side, across], lain)
+    assert (best is side_by_side, certain) == (believed, True)
 
 
 def test_cards_far_from_a_lamp_are_of_the_same_print() -> None:

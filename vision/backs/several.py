@@ -343,7 +343,10 @@ class Several:
         likely = float(self.areas.back[blob > 0].mean())
         if self._cards_of(blob) > HEAPED or likely < HINTED:
             return Heaped()
-        found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, self.faces)
+        found = stacked(
+            self.frame, self.areas, around(blob, self.areas), self.size, self.faces,
+            lain=[*self.lay, *self.stirred],
+        )  # fmt: skip
         seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
         shown = likely >= SOME and self._cards_of(blob) >= SHOWN
         believed = found.certain or (shown and len(found.cards) > 1)

@@ -28,7 +28,7 @@ from vision.backs.explanation import (
     Stack,
 )
 from vision.backs.outlined import outline, outlined
-from vision.backs.parts import Cells, Size
+from vision.backs.parts import Cells, Size, coincide
 from vision.backs.poses import Bare, Poses, grown, pose
 from vision.backs.seams import crossed
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
@@ -76,6 +76,9 @@ HOLLOW, UNLIKELY = 0.04, 0.4
 between an edge of theirs and one of their neighbour's, 0.067 and more; of true ones, none, or 0.8
 of a card that looks like its ground. A choice between them; `python -m tests.face_down spaced`
 judges it."""
+SAME_PLACE = 0.1
+"""Distance between the corners of two outlines of one card, in short sides: 6 mm. A choice: a card
+that another one is laid on may be pushed by that much."""
 AMID = 3.0
 """Distance in dots between the middle of one of the cards and that of the certain one that others
 lie under. A choice: it was 1.5 in a pair whose outline was turned; two that explained a blurred
@@ -110,12 +113,14 @@ def stacked(
     faces: Sequence[Floats],
     *,
     under: bool = False,
+    lain: Sequence[Floats] = (),
 ) -> Heaped:
     """The cards of a heap, which are about `size` pixels.
 
     The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
     uppermost card if something lies `under` that. What `faces` (4, 2) hide belongs to it if
-    necessary.
+    necessary. Of two ways to explain it by as many cards, the one with those that have `lain` there
+    before (4, 2) is believed if it is nearly as good.
     """
     made, begun, dots = _begun(frame, areas, seed, size, faces)
     if under and HOLLOW <= _ground(made, begun) < UNLIKELY:
@@ -126,7 +131,7 @@ def stacked(
     if under and _is_all(made, begun, dots):
         return Heaped(whole=True)
     found = [one] if one else list(stacks(made, dots))
-    best, certain = best_of(found)
+    best, certain = best_of(found, [made.on_sheet(one) for one in lain])
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
     if under and not any(_is_amid(begun, each.corners) for each in best.cards):
@@ -269,18 +274,29 @@ def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
     return stack if deck and stack.plain else None
 
 
-def best_of(found: Sequence[Stack]) -> tuple[Stack | None, bool]:
+def best_of(found: Sequence[Stack], lain: Sequence[Floats] = ()) -> tuple[Stack | None, bool]:
     """The best of the explanations `found` of a heap, and whether it is certain.
 
     It leaves nothing of the heap. It is certain if every card shows its edges and the uppermost
-    one's print, and no other number of cards explains the heap as well.
+    one's print, and no other number of cards explains the heap as well. Of several certain ones of
+    as many cards, one with a card that has `lain` there (4, 2), in dots, may be a little worse.
     """
     found = [one for one in found if one.left < LEAST]
-    certain = (one for one in found if one.certain)
+    certain = [one for one in found if one.certain]
     best = max(certain, key=lambda one: one.worth, default=None)
+    if best is not None:
+        alike = (one for one in certain if len(one.cards) == len(best.cards)
+                 and one.worth >= best.worth - RIVAL)  # fmt: skip
+        best = max(alike, key=lambda one: (_has_any(one, lain), one.worth))
     if best is not None and not any(one.rivals(best) for one in found):
         return best, True
     return max(found, key=lambda one: one.worth, default=None), False
+
+
+def _has_any(stack: Stack, lain: Sequence[Floats]) -> bool:
+    """Whether a card of an explanation is one that has `lain` there (4, 2)."""
+    near = SAME_PLACE * ACROSS
+    return any(coincide(one.corners, old, near) for one in stack.cards for old in lain)
 
 
 def contested(found: Sequence[Stack]) -> tuple[Stack, ...]:
