@@ -215,6 +215,18 @@ def test_two_cards_laid_at_once_do_not_hide_each_other(
     assert len(found) == believed
 
 
+@pytest.mark.parametrize(("off", "cards"), [(14.0, 1), (60.0, 2)])
+def test_a_card_alone_by_the_maps_is_no_second_one_of_the_heap_beside_it(
+    off: float, cards: int
+) -> None:
+    """A shadow joined the last card of a row to the others; alone, it was found larger."""
+    heaped = Back(placed(300, 200, 40), 0.95)
+    swollen = (CARD[0] + 2 * off / SCALE, CARD[1] + off / SCALE) if cards == 1 else CARD
+    alone = Back(placed(300 + off / 3 * cards**2, 200, 37, swollen), 0.98)
+    told = without_doubles([heaped], [alone], (CARD[0] * SCALE, CARD[1] * SCALE))
+    assert len(told) == cards
+
+
 def test_what_a_hand_left_in_view_of_a_back_is_no_second_one_when_it_has_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,6 +19,7 @@ from vision.backs.edges import SEEN, Framed, framed
 from vision.backs.ground_between import parted
 from vision.backs.lower import Lower
 from vision.backs.measuring import measured
+from vision.backs.meeting import overlap
 from vision.backs.parts import (
     BACK,
     FRAMED,
@@ -76,6 +77,10 @@ SHARED = 0.03
 """Largest share of a card's outline that another's may overlap, given the errors of both. A choice;
 `python -m tests.face_down` judges it."""
 
+OVER_ALONE = 0.8
+"""Minimum share of a card that lies on one that lies alone for the two to be the same. A choice: a
+shadow on the cloth joined the end of a row to it, and the outlines shared 0.9 of their area; cards
+beside each other share their rims at most. `python -m tests.face_down spaced` judges it."""
 SAME = 0.05
 """Largest distance between the corners of two outlines of one card, found by its area and by its
 even colour, in short sides: at most 0.035 in a hand from pictures, and nobody can distinguish one
@@ -155,17 +160,26 @@ def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -
     the maps keep apart, the heap may be explained by that card as well. The doubtful one goes; if
     neither is in doubt, the heap's outline has a card's size.
     """
-    near = FOUND_TWICE * size[0]
     sure = [back.corners for back in heaped if back.confidence >= FRAMED]
-    single = [back for back in alone if not any(coincide(back.corners, one, near) for one in sure)]
+    single = [back for back in alone if not any(_is_one(back.corners, one, size) for one in sure)]
     certain = [back.corners for back in single if back.confidence >= SURE_BACK]
     several = [
         back
         for back in heaped
-        if back.confidence >= FRAMED
-        or not any(coincide(back.corners, one, near) for one in certain)
+        if back.confidence >= FRAMED or not any(_is_one(back.corners, one, size) for one in certain)
     ]
     return [*several, *single]
+
+
+def _is_one(one: Floats, other: Floats, size: Size) -> bool:
+    """Whether two outlines (4, 2), one of a card that lies alone, are of the same card.
+
+    Where one card lies alone by the maps, no second one lies mostly over it.
+    """
+    if coincide(one, other, FOUND_TWICE * size[0]):
+        return True
+    area = min(float(cv2.contourArea(corners)) for corners in (one, other))
+    return overlap([one, other]) >= OVER_ALONE * area
 
 
 def once(told: Sequence[Back]) -> list[Back]:
