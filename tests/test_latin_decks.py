@@ -175,9 +175,15 @@ def test_no_probability_grows_beyond_one() -> None:
 def test_a_drawn_spanish_deck_is_read_with_no_wrong_answer(
     cards: tuple[Card, ...], least: int
 ) -> None:
-    score = trial(DECK, cards, LatinDeck.load(), 1)
+    score, _ = trial(DECK, cards, LatinDeck.load(), 1)
     assert score.wrong == 0
     assert score.right >= least + 4  # four are face down
+
+
+def test_a_slim_deck_that_is_not_set_is_told_to_be_another() -> None:
+    score, told_as_other = trial(RegionalDeck(Kind.BRESCIAN), COURTS, None, 2)
+    assert told_as_other
+    assert score.wrong == 0
 
 
 @pytest.mark.parametrize("name", [LATIN, *ALSO])
