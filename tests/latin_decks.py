@@ -4,6 +4,8 @@ Decks by drawn makers that training never saw, on any table, lie apart from each
 cards face down; with ``--printed`` the regional patterns with available artwork are used, as other
 makers print them. Cards with signs should be read, court cards asked about. ``--weights FILE``
 takes another network: one trained without a pattern shows how well an unseen pattern is read.
+With ``--unset`` the deck is not set: no card should be read, no face be taken for a certain back,
+and each picture be told to show another deck.
 """
 
 from __future__ import annotations
@@ -39,8 +41,12 @@ SIGNS = tuple(card for card in forty() if not card.rank.court)
 COURTS = tuple(card for card in forty() if card.rank.court)
 
 
-def trial(deck: CardArt, cards: Sequence[Card], reader: LatinDeck, number: int) -> Score:
-    """How up to twenty of the cards are read in one picture, the first of them face down."""
+def trial(
+    deck: CardArt, cards: Sequence[Card], reader: LatinDeck | None, number: int
+) -> tuple[Score, bool]:
+    """How up to twenty of the cards are read in one picture, the first of them face down, and
+    whether they are told to be of another deck.
+    """
     rng = np.random.default_rng([number, 11])
     shuffled = [cards[int(place)] for place in rng.permutation(len(cards))]
     places = apart(shuffled, deck.size[0], rng)
@@ -51,7 +57,7 @@ def trial(deck: CardArt, cards: Sequence[Card], reader: LatinDeck, number: int) 
     items = [CardItem(deck, card, pose) for card, pose in places]
     picture = np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
     reading = CardReader(known=reader, index_height=INDEX_MM * px_per_mm).read(picture)
-    return scored([card for card, _ in places], reading)
+    return scored([card for card, _ in places], reading), "foreign" in reading.trouble
 
 
 def drawn(kind: Kind, first: int, count: int) -> Iterator[CardArt]:
@@ -74,6 +80,18 @@ def decks(options: Namespace, folder: Path) -> Iterator[tuple[str, Iterator[Card
         yield f"printed {name}", printed(name, folder, options.first, options.pictures)
 
 
+def measured(shown: Iterator[CardArt], reader: LatinDeck | None, options: Namespace) -> str:
+    """How the decks `shown` are read, in words."""
+    signs = courts = Score()
+    foreign = 0
+    for number, deck in enumerate(shown, options.first):
+        of_signs, one = trial(deck, SIGNS, reader, number)
+        of_courts, other = trial(deck, COURTS, reader, number)
+        signs, courts, foreign = signs + of_signs, courts + of_courts, foreign + one + other
+    told = f"; told as another deck {foreign} of {2 * options.pictures}" if reader is None else ""
+    return f"signs {signs}, read {signs.recall:.2%}; courts {courts}{told}"
+
+
 def main() -> int:
     """Print each deck's scores."""
     parser = ArgumentParser(prog="python -m tests.latin_decks", description=__doc__)
@@ -82,6 +100,7 @@ def main() -> int:
     )
     parser.add_argument("--first", type=int, default=0, help="number of the first one")
     parser.add_argument("--printed", nargs="*", choices=sorted(PATTERNS))
+    parser.add_argument("--unset", action="store_true", help="read without the deck set")
     parser.add_argument("--weights", type=Path, help="another network")
     options = parser.parse_args()
     folder = art()
@@ -91,11 +110,7 @@ def main() -> int:
     network = Network(options.weights, ("rank", "suit")) if options.weights else None
     reader = LatinDeck(network) if network else LatinDeck.load()
     for name, shown in decks(options, folder or Path()):
-        signs = courts = Score()
-        for number, deck in enumerate(shown, options.first):
-            signs += trial(deck, SIGNS, reader, number)
-            courts += trial(deck, COURTS, reader, number)
-        print(f"{name}: signs {signs}, read {signs.recall:.2%}; courts {courts}", flush=True)
+        print(f"{name}: {measured(shown, None if options.unset else reader, options)}", flush=True)
     return 0
 
 

@@ -13,16 +13,17 @@ from firmware.table.known_decks import known_deck, texts_of
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card, parse_cards
 from tests.latin_decks import COURTS, SIGNS, trial
 from vision.decide.answers import LONE_JOKER, among_strangers
-from vision.decide.latin import ALSO, LATIN, LatinDeck, doubted
+from vision.decide.latin import ALSO, FINE, LATIN, LatinDeck, doubted
 from vision.decide.profiles import Known
 from vision.decide.trouble import FOREIGN, foreign
 from vision.picture.geometry import Box, Floats, Frame
+from vision.read.held_signs import held
 from vision.read.index_classifier import FACES
 from vision.read.sign_count import Counted, counted
 from vision.scene.italian import drawn as of_pattern
 from vision.scene.portraits import portraits
 from vision.scene.regional import Kind, RegionalDeck
-from vision.sightings import SURE, Sighting
+from vision.sightings import SURE, Sighting, offered
 
 DECK = RegionalDeck(Kind.SPANISH, seed=3)
 
@@ -87,7 +88,7 @@ def test_a_court_is_always_a_question(rank: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "certain", "sure"),
-    [("AH", 0.98, False), ("AH", 0.995, True), ("AD", 0.96, True), ("2H", 0.96, True)],
+    [("AH", 0.96, False), ("AH", 0.98, True), ("AD", 0.96, True), ("2H", 0.96, True)],
 )
 def test_a_vessel_that_may_be_a_figure_is_asked_about(
     name: str, certain: float, sure: bool
@@ -175,9 +176,30 @@ def test_no_probability_grows_beyond_one() -> None:
 def test_a_drawn_spanish_deck_is_read_with_no_wrong_answer(
     cards: tuple[Card, ...], least: int
 ) -> None:
-    score = trial(DECK, cards, LatinDeck.load(), 1)
+    score, _ = trial(DECK, cards, LatinDeck.load(), 1)
     assert score.wrong == 0
     assert score.right >= least + 4  # four are face down
+
+
+@pytest.mark.parametrize("name", ["JD", "KD", "QH", "KS", "JC"])
+def test_a_figure_like_no_other_is_asked_about_as_a_court_of_the_suit_beside_it(name: str) -> None:
+    card = Card.parse(name)
+    seen = told(LatinDeck.load(), card, RegionalDeck(Kind.ITALIAN, seed=403))
+    assert seen is not None
+    assert seen.doubtful
+    assert card in [one for one, _ in offered(seen.candidates)]
+
+
+def test_a_face_without_a_sign_on_one_side_holds_none() -> None:
+    for name, many in (("AH", 0), ("QS", 1)):
+        face = RegionalDeck(Kind.ITALIAN).face(Card.parse(name), 3.0)[..., :3]
+        assert len(held(np.ascontiguousarray(cv2.resize(face, FINE)))) == many
+
+
+def test_a_slim_deck_that_is_not_set_is_told_to_be_another() -> None:
+    score, told_as_other = trial(RegionalDeck(Kind.BRESCIAN), COURTS, None, 2)
+    assert told_as_other
+    assert score.wrong == 0
 
 
 @pytest.mark.parametrize("name", [LATIN, *ALSO])

@@ -45,6 +45,7 @@ from vision.find.finder import (
     unexplained,
 )
 from vision.find.ground import grain
+from vision.find.outlines import ASPECT_BAND
 from vision.join.ends import reconciled
 from vision.join.evidence import Blobs, blobs, faced
 from vision.join.joined import Joined
@@ -88,6 +89,8 @@ AROUND = 1.4
 7,854 indices read on drawn tables, 14 to 25 are not read in so small a part, whatever the margin
 from 1.0 to 2.0: where the finder's cells fall matters more. A choice; `python -m tests.dealt_table`
 judges it."""
+SLIMMEST = ASPECT_BAND[1]
+"""Ratio of length to width of the slimmest cards. Follows from those that are taught."""
 NONE = np.zeros(0, np.float32)
 """Opinions when there are no indices. A choice; `python -m tests.dealt_table` judges it."""
 KnownDeck: TypeAlias = FaceDeck | Alphabet
@@ -409,7 +412,8 @@ class CardReader:
         """Report ``"foreign"`` if the cards here belong to a deck without known indices."""
 
         def faces() -> list[Floats]:
-            whole = blobs(glance.areas.face, glance.areas)
+            # Cards of other countries may be slimmer than those with known indices.
+            whole = blobs(glance.areas.face, glance.areas, SLIMMEST)
             return [one for one in whole if self._card_sized(outline(one))]
 
         return foreign(faces, seen, troubles)

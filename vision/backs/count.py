@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.faced import unread
 from vision.backs.ground_between import parted
 from vision.backs.lower import Lower
 from vision.backs.measuring import measured
@@ -128,7 +129,7 @@ def backs(
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
         told = [Back(part.corners, part.confidence(areas)) for part in singly]
-        return standing_out(frame, areas, told, cards)
+        return unread(areas, standing_out(frame, areas, told, cards), ())
     judge = Judge(frame, areas, size, sized)
     several = judge.several(cards, lay, stirred)
     heaped, rest = several.heaped()
@@ -150,7 +151,7 @@ def backs(
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
-    return standing_out(frame, areas, told, cards)
+    return unread(areas, standing_out(frame, areas, told, cards), faces)
 
 
 def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:

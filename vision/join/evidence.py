@@ -134,19 +134,20 @@ Border: TypeAlias = NDArray[np.int32]
 class Blobs(Sequence[Floats]):
     """The areas of a `field` on the maps that are shaped like a single card.
 
-    Each is its corners (4, 2) in the picture. They are only worked out when asked for: most of them
-    hold cards that were read, of which nothing more needs to be known.
+    Each is its corners (4, 2) in the picture, at most `longest` times as long as wide. They are
+    only worked out when asked for: most of them hold cards that were read, of which nothing more
+    needs to be known.
     """
 
-    def __init__(self, field: Floats, areas: Areas) -> None:
+    def __init__(self, field: Floats, areas: Areas, longest: float = ASPECT_BAND[1]) -> None:
         shown = (field >= 0.5).astype(np.uint8)
-        self._areas = areas
+        self._areas, self._longest = areas, longest
         borders, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         self._borders = [np.asarray(border, np.int32) for border in borders]
 
     @cached_property
     def _outlines(self) -> list[Floats]:
-        return _outlined(self._borders, self._areas)
+        return _outlined(self._borders, self._areas, self._longest)
 
     def __len__(self) -> int:
         return len(self._outlines)
@@ -165,14 +166,18 @@ class Blobs(Sequence[Floats]):
         box, scale = self._areas.box, self._areas.scale
         cells = ((np.stack(points) - (box.x, box.y)) * scale - 0.5).tolist()
         # What lies within a border lies within the rectangle around it.
-        left = _outlined([one for one in self._borders if not _encloses(one, cells)], self._areas)
+        borders = [one for one in self._borders if not _encloses(one, cells)]
+        left = _outlined(borders, self._areas, self._longest)
         held = holding(left, points).sum(axis=1).tolist()
         return [corners for corners, many in zip(left, held, strict=True) if not many]
 
 
-def blobs(field: Floats, areas: Areas) -> list[Floats]:
-    """The corners (4, 2), in the picture, of areas shaped like a single card."""
-    return list(Blobs(field, areas))
+def blobs(field: Floats, areas: Areas, longest: float = ASPECT_BAND[1]) -> list[Floats]:
+    """The corners (4, 2), in the picture, of areas shaped like a single card.
+
+    A card is at most `longest` times as long as wide.
+    """
+    return list(Blobs(field, areas, longest))
 
 
 def _encloses(border: Border, cells: Sequence[Sequence[float]]) -> bool:
@@ -186,7 +191,7 @@ def _encloses(border: Border, cells: Sequence[Sequence[float]]) -> bool:
     )
 
 
-def _outlined(borders: Sequence[Border], areas: Areas) -> list[Floats]:
+def _outlined(borders: Sequence[Border], areas: Areas, longest: float) -> list[Floats]:
     """The corners (4, 2), in the picture, of the areas with these `borders` that may be a card.
 
     An unusual lens may squeeze a card into a square or beyond.
@@ -201,7 +206,7 @@ def _outlined(borders: Sequence[Border], areas: Areas) -> list[Floats]:
         area = float(cv2.contourArea(border)) + len(border) / 2 + 1
         if min(width, height) < SHORTEST or area < SOLID * width * height:
             continue
-        if max(width, height) <= ASPECT_BAND[1] * min(width, height):
+        if max(width, height) <= longest * min(width, height):
             found.append(cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle)))
     if not found:
         return []

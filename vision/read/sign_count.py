@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.picture.geometry import Frame
 from vision.read.fingerprint import DARKEST, paper_level
+from vision.read.one_sided import Mask, pieces
 
 SIZE = 96, 160
 """Width and height to which a face is enlarged, in pixels, so that signs a pixel apart stay apart.
@@ -46,20 +46,9 @@ THICK = 4
 """Lines thinner than this may join signs, such as a frame or a scroll; in pixels of an enlarged
 face. Without them, signs were counted correctly on 43 of 100 drawn Spanish cards instead of 29, and
 on 62 instead of 60 of Piacentine ones. A choice; `python -m tests.latin_decks` judges it."""
-MIDDLE, BARE, ASIDE = 0.15, 0.6, 0.005
-"""A thing is on one side if its centre is this share of the card's width from the middle line, and
-this share of it has no ink opposite; and the smallest such share of the card that counts. A choice:
-of 139 robed figures of drawn Italian and tarot decks (`vision.scene.regional`) that the network
-takes for an ace of cups, all have a sign on one side that covers 0.0077 or more; of 293 aces of
-cups of drawn makers, all but four have nothing there that covers more than 0.005."""
-OPPOSITE = np.ones((7, 7), np.uint8)
-"""How far off ink may be that is opposite: a card is seldom cut out or printed symmetrically. A
-choice, with those above."""
 _LEVELS = np.arange(256, dtype=np.float64)[:, None]
 """Each level of a channel, for which a table is shorter than a face. Follows from eight bits."""
 _BRUSH = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THICK, THICK))
-
-Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +89,12 @@ class _Sign:
 
 def counted(face: Frame) -> Counted:
     """Count the signs on a straightened face of any size, without the lines if lines join them."""
-    ink = _ink(np.asarray(cv2.resize(face, SIZE), np.uint8))
+    ink = inked(np.asarray(cv2.resize(face, SIZE), np.uint8))
     whole = _counted(_signs(ink))
     if whole.any:
         return whole
     thick = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_OPEN, _BRUSH), np.uint8)
-    return replace(_counted(_signs(thick)), aside=_aside(ink))
+    return replace(_counted(_signs(thick)), aside=bool(pieces(ink)))
 
 
 def _counted(signs: Sequence[_Sign]) -> Counted:
@@ -118,7 +107,7 @@ def _counted(signs: Sequence[_Sign]) -> Counted:
 
 def alone(face: Frame) -> list[cv2.typing.MatLike]:
     """The outlines (N, 1, 2) of the signs that are alike on a face of any size."""
-    return [one.outline for one in _most(_signs(_ink(face)))]
+    return [one.outline for one in _most(_signs(inked(face)))]
 
 
 def _most(signs: Sequence[_Sign]) -> list[_Sign]:
@@ -127,25 +116,9 @@ def _most(signs: Sequence[_Sign]) -> list[_Sign]:
     return max(groups, key=lambda group: sum(one.area for one in group), default=[])
 
 
-def _aside(ink: Mask) -> bool:
-    """Whether there is ink of some size on one side, and none opposite."""
-    high, wide = ink.shape
-    opposite = cv2.dilate(np.ascontiguousarray(ink[:, ::-1]), OPPOSITE)
-    found, labels, stats, centres = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    for number in range(1, found):
-        area = int(stats[number, cv2.CC_STAT_AREA])
-        off = abs(float(centres[number, 0]) - wide / 2)
-        if area < ASIDE * high * wide or off < MIDDLE * wide:
-            continue
-        bare = np.count_nonzero((labels == number) & (opposite == 0))
-        if bare > BARE * area:
-            return True
-    return False
-
-
-def _ink(face: Frame) -> Mask:
-    """A mask of the ink (1): whatever differs in colour from the paper, which covers most of a
-    face."""
+def inked(face: Frame) -> Mask:
+    """A mask of the ink (1) on a face: whatever differs in colour from the paper, which covers most
+    of it."""
     border = round(BORDER * face.shape[1] / SIZE[0])
     paper = np.maximum([paper_level(face[..., one].ravel()) for one in range(3)], DARKEST)
     away = np.abs(1 - np.minimum(_LEVELS / paper, BRIGHTEST))

@@ -1,0 +1,37 @@
+"""What the maps see as a face is no certain back, whatever its size and edges are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.backs.faced import unread
+from vision.backs.parts import FRAMED, VAGUE, Back
+from vision.find.finder import STRIDE, Areas
+from vision.picture.geometry import Box, Floats
+
+CORNERS = np.array([(40, 40), (104, 40), (104, 136), (40, 136)], np.float32)
+
+
+def seen_as(face: float) -> Areas:
+    """Maps of a picture that see this much of a face everywhere."""
+    maps = np.full((200 // STRIDE, 200 // STRIDE), face, np.float32)
+    return Areas(maps, 1 - maps, Box(0, 0, 200, 200), 1 / STRIDE)
+
+
+@pytest.mark.parametrize(("face", "told"), [(0.87, VAGUE), (0.19, VAGUE), (0.12, FRAMED)])
+def test_a_back_that_looks_like_a_face_is_a_question(face: float, told: float) -> None:
+    (back,) = unread(seen_as(face), [Back(CORNERS, FRAMED)], ())
+    assert back.confidence == told
+
+
+@pytest.mark.parametrize(("reach", "told"), [(200.0, FRAMED), (60.0, VAGUE)])
+def test_a_card_that_was_read_explains_the_face_over_a_back(reach: float, told: float) -> None:
+    over: Floats = np.array([(0, 0), (reach, 0), (reach, 200), (0, 200)], np.float32)
+    (back,) = unread(seen_as(0.9), [Back(CORNERS, FRAMED)], [over])
+    assert back.confidence == told
+
+
+def test_a_question_stays_as_doubtful_as_it_was() -> None:
+    (back,) = unread(seen_as(0.9), [Back(CORNERS, 0.4)], ())
+    assert back.confidence == 0.4

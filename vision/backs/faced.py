@@ -1,0 +1,53 @@
+"""Whether a supposed back is a face that nobody could read.
+
+A court card of a deck with other letters, or with none, has a card's size and four edges, and to
+the finder's maps its figure is partly print as on a back. On a back they see hardly any face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.backs.edges import inside
+from vision.backs.parts import INNER, VAGUE, Back
+from vision.find.finder import Areas
+from vision.join.evidence import LATTICE
+from vision.picture.geometry import Floats
+from vision.sightings import SURE_BACK
+
+FACED = 0.16
+"""Mean probability of "face" within an outline, away from its rim, from which it is not certain to
+be a back. A choice: on 174 certain backs of 72 drawn tables it was at most 0.12 (`python -m
+tests.face_down`), on seven faces of Latin decks that were taken for certain backs at least 0.19
+(`python -m tests.latin_decks --unset`)."""
+FEWEST = 0.2
+"""Minimum share of an outline that lies under no card that was read, for the maps to tell what is
+there. A choice: a strip that is mostly rim."""
+
+
+def unread(areas: Areas, told: Sequence[Back], faces: Sequence[Floats]) -> list[Back]:
+    """`told`, with a question instead of a certain back where the `areas` see a face.
+
+    Where the cards that were read, the `faces` (4, 2), lie over it, that is no wonder.
+    """
+    return [
+        replace(back, confidence=VAGUE)
+        if back.confidence >= SURE_BACK and _face(areas, back.corners, faces) >= FACED
+        else back
+        for back in told
+    ]
+
+
+def _face(areas: Areas, corners: Floats, faces: Sequence[Floats]) -> float:
+    """The mean probability of "face" within an outline (4, 2), away from its rim."""
+    middle = corners.mean(axis=0)
+    points = middle + (LATTICE @ corners - middle) * np.float32(INNER)
+    free = np.ones(len(points), np.bool_)
+    for face in faces:
+        free &= ~inside(points, face)
+    if np.count_nonzero(free) < FEWEST * len(points):
+        return 0.0
+    return float(np.nanmean([0.0, *areas.sample(points[free])]))
