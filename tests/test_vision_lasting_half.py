@@ -422,3 +422,21 @@ def test_an_equal_card_laid_over_most_of_one_is_a_second_one_if_it_is_in_full_vi
     here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
     fresh = [lying("6S", 300), replace(lying("6S", 300, 256), whole=whole)]
     assert under_others.besides(here, [old], fresh) == fresh[1 : 1 + more]
+
+
+@pytest.mark.parametrize(("from_px", "like"), [(236, 1), (190, 0)])
+def test_an_equal_card_laid_beside_the_index_of_one_in_full_view_is_another(
+    from_px: int, like: int
+) -> None:
+    """Both ends of a four of diamonds showed on a pile, and a second one was laid over all but the
+    upper one; where that has changed too, the card was pushed."""
+    old = replace(lying("4D", 300.0), whole=True)
+    new = replace(lying("4D", 304.0, 300.0), whole=True)
+    before, now = (together(upper_left_index(one), lower_right_index(one)) for one in (old, new))
+    mask, changed = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.bool_)
+    changed[from_px // 3 : 370 // 3, 255 // 3 : 355 // 3] = True
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.lying, zone.glance = (old,), before
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    here = Patch(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0), changed, [old])
+    assert under_others.under_their_like(here, [new], [now]) == [old] * like

@@ -182,7 +182,12 @@ def has_changed(here: Patch, old: Lying) -> bool:
 
 def unchanged_indices(here: Patch, old: Lying) -> Iterator[tuple[Part, Mask]]:
     """Where the indices by which a card was known lie that still look the same."""
-    for one in indices_of(here.zone, old):
+    return unchanged_of(here, indices_of(here.zone, old))
+
+
+def unchanged_of(here: Patch, indices: Iterable[Outline]) -> Iterator[tuple[Part, Mask]]:
+    """Where those of some indices lie that still look the same."""
+    for one in indices:
         part, place = placed(here.zone, here.shot.scale, one)
         if place.any() and count(here.changed[part] & place) < WIPED * count(place):
             yield part, place

@@ -99,7 +99,7 @@ def outcome(
     here = Patch(zone, shot, every | changed, zone.lying)
     if half_hidden(here, result.lying, glances):
         return Outcome(covered=True)
-    like = under_their_like(here, result.lying)
+    like = under_their_like(here, result.lying, glances)
     here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])
     aside, rest = _read_aside(here, result.lying, glances)
     result = replace(result, lying=tuple(rest))

@@ -12,6 +12,8 @@ import numpy as np
 
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
+from vision.picture.geometry import Outline
+from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import apart, nearest, paired
 from vision.track.in_view import (
@@ -20,9 +22,12 @@ from vision.track.in_view import (
     Patch,
     area_of,
     changed_indices,
+    indices_of,
     placed,
+    same_index,
     shows_table,
     unchanged_indices,
+    unchanged_of,
 )
 from vision.track.likeness import may_be, replaced, seen_again, without_again
 from vision.track.motion import Mask, count
@@ -176,26 +181,47 @@ def _is_second(seen: Lying, first: Lying) -> bool:
     return first is not seen and sure and first.card == seen.card != BACK
 
 
-def under_their_like(here: Patch, seen: Sequence[Lying]) -> list[Lying]:
+def under_their_like(
+    here: Patch, seen: Sequence[Lying], glances: Sequence[Glance] = ()
+) -> list[Lying]:
     """The cards that lay under others over which an equal one lies now.
 
     On a pile of two packs a second four may come close to the first. But what lay under another
-    card does not come to lie over it while that one stays.
+    card does not come to lie over it while that one stays; and an index that still shows beside
+    both of those by which the card in full view is read in the `glances` is another card's.
     """
     again = paired(here.lay, seen)
     over = [
         (old, other)
         for old in here.lay
         if old.card != BACK
-        and not old.whole
         and (other := again.get(id(old))) is not None
         and seen_again(old, other)
         and other.whole
         and not other.doubtful
     ]
     return [
-        old for old, other in over if any(_now_under(here, one, other, again) for one in here.lay)
+        old
+        for old, other in over
+        if (not old.whole and any(_now_under(here, one, other, again) for one in here.lay))
+        or _shows_beside(here, old, other, glances)
     ]
+
+
+def _shows_beside(here: Patch, old: Lying, other: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether an index of a card looks as it did, and none of an equal one's lies there: these have
+    come."""
+    found = [index for glance in glances for index in indices_of(here.zone, other, glance)]
+    mine = [
+        one for one in indices_of(here.zone, old) if not any(same_index(one, new) for new in found)
+    ]
+    came = not any(_unchanged(here, one) for one in found)
+    return len(found) > 1 and came and any(_unchanged(here, one) for one in mine)
+
+
+def _unchanged(here: Patch, index: Outline) -> bool:
+    """Whether the place of an index looks as it did."""
+    return next(unchanged_of(here, [index]), None) is not None
 
 
 def _now_under(here: Patch, old: Lying, other: Lying, again: Mapping[int, Lying]) -> bool:
