@@ -92,10 +92,12 @@ class Look:
         `white` (3,) is the colour of the cards' paper, if it is known.
         """
         outlined, across = distinct(rounds.found), chips.smallest * scale
-        rims = distinct(Circles.joined([outlined, rounds.rims]))
-        candidates = Circles.joined([rims, rounds.rings])
-        framed = np.arange(len(candidates)) >= len(rims)
         cards = [card for card in cards if not chip_sized(card, across)]
+        # Signs and courts have rings of their own, and the rim of a light chip is lost on paper.
+        rings, around = (one[~rounds.sight.upon(one, cards)] for one in (rounds.rings, rounds.rims))
+        rims = distinct(Circles.joined([outlined, around]))
+        candidates = Circles.joined([rims, rings])
+        framed = np.arange(len(candidates)) >= len(rims)
         camera = standing.over(frame, chips.px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
         cast = cast_of(chips, rounds.sight, outlined, rounds.plaques)
