@@ -79,7 +79,7 @@ def believed(
     """
     pairs = list(zip(matches, heights, strict=True))
     single = _one_each(pairs)
-    kept = [n for n in single if _stands_out(*pairs[n], found)]
+    kept = [n for n in single if pairs[n][0].framed or _stands_out(*pairs[n], found)]
     kept += [n for n in single if n not in kept and _lies_on(plaques, heights[n].top)]
     left = np.array([n for n in single if n not in kept and _hinted(*pairs[n], found)], np.intp)
     numbers = [match.number for match, _ in pairs]

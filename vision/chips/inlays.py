@@ -50,18 +50,30 @@ chip's. A choice: borders are printed concentric, and both fits have an error.""
 @lru_cache(maxsize=2)
 def inlays(chips: ChipSet) -> tuple[float, ...]:
     """The radii of the borders inside a set's chips, relative to the chips' own."""
-    steps = np.linalg.norm(np.diff(lab(chips.prints[chips.round > 0]), axis=1), axis=-1)
-    strong = np.percentile(steps, AROUND, axis=2).astype(np.float32)
-    at = np.asarray((RINGS[1:] + RINGS[:-1]) / 2, np.float32)
-    strong[:, (at < INNERMOST) | (at > OUTERMOST)] = 0
-    found = sorted(_border(one, at) for one in strong if one.max() >= BORDER)
     sizes: list[list[float]] = []
-    for radius in found:
+    for radius in sorted(share for _, share in borders(chips)):
         if sizes and radius - sizes[-1][0] < ONE_SIZE:
             sizes[-1].append(radius)
         else:
             sizes.append([radius])
     return tuple(float(np.mean(some)) for some in sizes)
+
+
+def borders(chips: ChipSet) -> list[tuple[int, float]]:
+    """Which of a set's values are round chips with a border inside, and its radius relative to the
+    chip's."""
+    kinds = np.flatnonzero(chips.round > 0)
+    if not len(kinds):
+        return []
+    steps = np.linalg.norm(np.diff(lab(chips.prints[kinds]), axis=1), axis=-1)
+    strong = np.percentile(steps, AROUND, axis=2).astype(np.float32)
+    at = np.asarray((RINGS[1:] + RINGS[:-1]) / 2, np.float32)
+    strong[:, (at < INNERMOST) | (at > OUTERMOST)] = 0
+    return [
+        (kind, _border(one, at))
+        for kind, one in zip(kinds.tolist(), strong, strict=True)
+        if one.max() >= BORDER
+    ]
 
 
 def _border(strong: Floats, at: Floats) -> float:

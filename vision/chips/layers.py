@@ -33,6 +33,9 @@ RIMMED = 0.5
 """Minimum share of its rim that shows an edge. A choice."""
 WITHIN = 0.95
 """Share of a radius within which a cell surely belongs to a chip. A choice: the rim is blurred."""
+BETTER = 0.1
+"""How much better a chip must agree under something than over it to lie under it. A choice; `python
+-m tests.chips --layouts spread` judges it."""
 FEW = 6
 """Minimum number of cells or directions needed for a verdict. A choice."""
 OVER = 0.04
@@ -40,20 +43,12 @@ OVER = 0.04
 `python -m tests.chips` judges it."""
 
 
-def explained(matcher: Matcher, covered: NDArray[np.uint8], feet: Feet) -> list[Match]:
-    """Find the chips that explain a picture, the uppermost first.
-
-    Something else has already `covered` (h, w) part of it; what the chips cover is added there.
-    """
-    return _Heaps(matcher, covered, feet).explained()
-
-
 @dataclass(slots=True)
-class _Heaps:
+class Heaps:
     """A picture while it is being explained.
 
-    The `chosen` chips have `covered` part of it; the `queue` holds the likely ones, by their
-    numbers.
+    The `chosen` chips, uppermost first, and other things have `covered` (h, w) part of it; the
+    `queue` holds the likely ones, by their numbers.
     """
 
     matcher: Matcher
@@ -63,17 +58,62 @@ class _Heaps:
     queue: dict[int, Match] = field(default_factory=dict)
     over: dict[tuple[int, int], bool] = field(default_factory=dict)
 
-    def explained(self) -> list[Match]:
-        """Find the chips, the uppermost first."""
+    def explain(self) -> None:
+        """Find the chips."""
         every = np.arange(len(self.matcher.found))
         self._compare(every)
         self._compare(self._beside(self._elsewhere(every)))
+        self._choose()
+
+    def explain_under(self, area: NDArray[np.bool_]) -> bool:
+        """Find those that lie partly under other things, which were only now known to cover an
+        `area` (h, w); returns whether there are any."""
+        first = len(self.chosen)
+        under = self._apart(np.flatnonzero(self._in(area)))
+        if len(under):
+            self._compare(under)
+            self._compare(self._beside(self._elsewhere(under)))
+            self._choose()
+        return len(self.chosen) > first
+
+    def compare_under(self, area: NDArray[np.uint8]) -> None:
+        """Identify the chosen chips anew that other things, in an `area` (h, w), may lie on.
+
+        A chip that was half hidden by something unknown agreed in part only.
+        """
+        found = self.matcher.found
+        for row, known in enumerate(self.chosen):
+            (same,) = np.nonzero(_same(found, np.arange(len(found)), np.array([known.number])).T[0])
+            above = area.copy()
+            for one in self.chosen[:row]:
+                cover(above, found.centres[one.number], float(found.radii[one.number]))
+            visible = cells_in(above, found, same)
+            told = self.matcher.matches(visible, same)
+            best = max(told, key=lambda one: one.score, default=known)
+            if best.agreed >= known.agreed + BETTER:
+                self.chosen[row] = best
+
+    def _choose(self) -> None:
+        """Choose what is in the queue, the uppermost first, and what shows beneath."""
         while self.queue:
             fresh = self._uppermost()
             self.chosen += fresh
             self._take(fresh, self.feet([one.number for one in fresh]))
             self._compare(self._beside(self._touched(fresh)))
-        return self.chosen
+
+    def _in(self, area: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which things (N,) are partly in an area (h, w)."""
+        found = self.matcher.found
+        outside = cells_in(area.astype(np.uint8), found, np.arange(len(found)))
+        return np.asarray(~outside.all(axis=(1, 2)), np.bool_)
+
+    def _apart(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some things that are not at the place of a chosen chip."""
+        found = self.matcher.found
+        every = found.centres[[match.number for match in self.chosen]]
+        away = distances(found.centres[which], every)
+        far = (away >= APART * found.radii[which][:, None]).all(axis=1)
+        return np.asarray(which[far], np.intp)
 
     def _compare(self, which: NDArray[np.intp]) -> None:
         """Compare some with the set, using the parts that nothing known covers."""
@@ -113,12 +153,9 @@ class _Heaps:
     def _touched(self, fresh: Sequence[Match]) -> NDArray[np.intp]:
         """The things that may be under one of the `fresh` chips and are not among the chosen."""
         found = self.matcher.found
-        reach = found.radii[:, None]
         tops = found.centres[[match.number for match in fresh]]
-        every = found.centres[[match.number for match in self.chosen]]
-        near = distances(found.centres, tops) < TOUCHING * reach
-        apart = distances(found.centres, every) >= APART * reach
-        return np.flatnonzero(near.any(axis=1) & apart.all(axis=1))
+        near = distances(found.centres, tops) < TOUCHING * found.radii[:, None]
+        return self._apart(np.flatnonzero(near.any(axis=1)))
 
     def _uppermost(self) -> list[Match]:
         """Those in the queue that are under no other; if there are none, the clearest."""
@@ -137,11 +174,7 @@ class _Heaps:
         """Things that may be a chip and are not yet chosen, clear enough or not."""
         found, like = self.matcher.found, self.matcher.likeness
         numbers = np.array([n for n, share in like.items() if share >= LIKELY], np.intp)
-        numbers = numbers[found.support[numbers] >= RIMMED]
-        every = found.centres[[match.number for match in self.chosen]]
-        away = distances(found.centres[numbers], every)
-        far = (away >= APART * found.radii[numbers][:, None]).all(axis=1)
-        return np.asarray(numbers[far])
+        return self._apart(numbers[found.support[numbers] >= RIMMED])
 
     def _beside_each(
         self, numbers: NDArray[np.intp], likely: NDArray[np.intp]

@@ -15,7 +15,7 @@ from vision.chips.found import Found
 from vision.chips.gauge import Gauge
 from vision.chips.heights import Height, Stacks
 from vision.chips.inlays import inlays, tops
-from vision.chips.layers import LIKELY, explained
+from vision.chips.layers import LIKELY, Feet, Heaps
 from vision.chips.lighting import light
 from vision.chips.matching import Match, Matcher, Prints
 from vision.chips.plaque_layers import sampled
@@ -35,6 +35,9 @@ TALL = 6
 A choice."""
 WHITE = np.full(3, PAPER, np.float32)
 """Colour of a card's paper if the light is unknown. Follows from that of the prints."""
+TURNS = 2
+"""How often plaques and chips take turns. A choice: a chip under a plaque that lies under a chip is
+rare already."""
 MOST_FEET = 60
 """Maximum number of circles whose tops are searched for. A choice: more than there are stacks on
 any table."""
@@ -72,6 +75,8 @@ class Look:
     camera: Standpoint
     rounds: Rounds
     candidates: Circles
+    framed: NDArray[np.bool_]
+    """Which of the candidates (N,) have edges that are those of rings printed inside them."""
     cards: Sequence[Outline]
     cast: Floats
     flat: PlaqueReading | None
@@ -86,11 +91,16 @@ class Look:
 
         `white` (3,) is the colour of the cards' paper, if it is known.
         """
-        candidates, across = distinct(rounds.found), chips.smallest * scale
+        outlined, across = distinct(rounds.found), chips.smallest * scale
         cards = [card for card in cards if not chip_sized(card, across)]
+        # Signs and courts have rings of their own, and the rim of a light chip is lost on paper.
+        rings, around = (one[~rounds.sight.upon(one, cards)] for one in (rounds.rings, rounds.rims))
+        rims = distinct(Circles.joined([outlined, around]))
+        candidates = Circles.joined([rims, rings])
+        framed = np.arange(len(candidates)) >= len(rims)
         camera = standing.over(frame, chips.px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        cast = cast_of(chips, rounds.sight, candidates, rounds.plaques)
+        cast = cast_of(chips, rounds.sight, outlined, rounds.plaques)
         flat = PlaqueReading.of(
             frame, chips, rounds, cast, cards,
             camera=camera, presumed=standing.presumed, paper=sheets,
@@ -103,13 +113,13 @@ class Look:
             hidden=hidden, doubt=chips.thick_doubt,
         )  # fmt: skip
         return cls(
-            chips, standing, frame, scale, camera, rounds, candidates, cards, cast, flat, stacks
-        )
+            chips, standing, frame, scale, camera, rounds, candidates, framed, cards, cast, flat,
+            stacks,
+        )  # fmt: skip
 
     def found(self) -> Found:
         """Find the chips and plaques, and count them."""
-        found, matches = self._matched()
-        stacks = self.stacks if self.flat is None else self.flat.take_rest(self.stacks)
+        found, matches, stacks = self._explained()
         told = stacks.among(found, [one.number for one in matches]) if matches else []
         beneath = self.flat.heights(told) if self.flat is not None else []
         laid = [one.outline for one in self._laid(beneath)]
@@ -124,14 +134,48 @@ class Look:
             heights, beneath = self._weighed(chosen, told, beneath)
         return Found(found, chosen, tuple(heights), self.scale, self._laid(beneath))
 
-    def _matched(self) -> tuple[Circles, list[Match]]:
-        """The round things of a picture in its pixels, and those of them that are chips."""
+    def _explained(self) -> tuple[Circles, list[Match], Stacks]:
+        """The round things of a picture in its pixels, those of them that are chips, and the stacks
+        beside all plaques.
+
+        Chips are explained beside the plaques on which nothing lies, other plaques beside both, and
+        then what lies under these.
+        """
+        flat, stacks = self.flat, self.stacks
         if not len(self.candidates):
-            return Circles.none(), []
-        sight, flat = self.rounds.sight, self.flat
+            return Circles.none(), [], flat.take_rest(stacks) if flat is not None else stacks
         matcher = self._matcher(flat.likely if flat is not None else ())
-        covered = np.zeros(sight.work.shape[:2], np.uint8) if flat is None else flat.layers.covered
-        return _uppermost_first(matcher, sight, self.stacks, covered)
+        found = matcher.found.scaled(1 / self.rounds.sight.factor)
+        area = self.rounds.sight.work.shape[:2]
+        covered = flat.layers.covered if flat is not None else np.zeros(area, np.uint8)
+        heaps = Heaps(matcher, covered, self._feet(found, matcher, stacks))
+        heaps.explain()
+        if flat is not None:
+            stacks = self._in_turn(flat, heaps, found)
+        return found, heaps.chosen, stacks
+
+    def _in_turn(self, flat: PlaqueReading, heaps: Heaps, found: Circles) -> Stacks:
+        """Let plaques and the round things `found` be explained in turn until nothing is new;
+        returns the stacks beside all plaques."""
+        stacks = self.stacks
+        for _ in range(TURNS):
+            before = heaps.covered.copy()
+            stacks = flat.take_rest(self.stacks)
+            heaps.compare_under(flat.layers.area)
+            heaps.feet = self._feet(found, heaps.matcher, stacks)
+            if not heaps.explain_under((heaps.covered > 0) & (before == 0)):
+                break
+        return stacks
+
+    def _feet(self, found: Circles, matcher: Matcher, stacks: Stacks) -> Feet:
+        """What tells the feet of stacks of the things `found`, in the pixels that are examined."""
+
+        def lowest(numbers: Sequence[int]) -> Floats:
+            likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
+            places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
+            return self.rounds.sight.shrunk(places)
+
+        return lowest
 
     def _laid(self, beneath: Sequence[Height]) -> tuple[LaidPlaque, ...]:
         """The plaques that lie there, of these heights."""
@@ -169,14 +213,19 @@ class Look:
         sight, found = self.rounds.sight, self.candidates
         seen = sight.colours(found)
 
-        def things(some: Circles, colours: Floats) -> Things:
+        def things(some: Circles, colours: Floats, framed: NDArray[np.bool_]) -> Things:
             around = Surroundings.of(sight.work, some.centres, some.radii)
             white = np.asarray(np.clip(colours / np.exp2(self.cast), 0, 400), np.float32)
             upon, flat = sight.upon(some, self.cards), sight.upon(some, plaques)
             px = self.scale * sight.factor
-            return Things.of(self.chips, some, white, around, px, strict=upon, printed=flat)
+            return Things.of(
+                self.chips, some, white, around, px, strict=upon, printed=flat, framed=framed
+            )
 
-        matcher = Matcher(things(found, seen), Prints.of(self.chips))
+        def rimmed(some: Circles) -> Things:
+            return things(some, sight.colours(some), np.zeros(len(some), np.bool_))
+
+        matcher = Matcher(things(found, seen, self.framed), Prints.of(self.chips))
         like = matcher.like()
         feet = found[matcher.poor(like)[:MOST_FEET]]
         if not len(feet):
@@ -186,9 +235,9 @@ class Look:
         rims = tops(sight.slopes, found[matcher.good(like)], feet, usual, inlays(self.chips))
         if len(rims):
             # Nothing covers the top of a stack, so it must agree as a whole.
-            whole = Matcher(things(rims, sight.colours(rims)), matcher.prints)
+            whole = Matcher(rimmed(rims), matcher.prints)
             more = Circles.joined([more, rims[whole.good(whole.like())]])
-        return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
+        return matcher.and_more(rimmed(more)) if len(more) else matcher
 
     def _reach(self, feet: Circles) -> Floats:
         """How much (N, 2) farther out than its foot the top of a stack of `TALL` chips appears."""
@@ -205,20 +254,3 @@ def cast_of(chips: ChipSet, sight: Sight, found: Circles, flat: Plaques | None) 
         seen = np.concatenate([seen, sight.white_of(sampled(sight.work, flat))])
     told = sight.white is not None
     return light(found, logs(seen), logs(chips.prints), told=told)
-
-
-def _uppermost_first(
-    matcher: Matcher, sight: Sight, stacks: Stacks, covered: NDArray[np.uint8]
-) -> tuple[Circles, list[Match]]:
-    """The round things of a picture in its pixels, and those of them that are chips.
-
-    Something else has already `covered` (h, w) part of what is examined.
-    """
-    found = matcher.found.scaled(1 / sight.factor)
-
-    def lowest(numbers: Sequence[int]) -> Floats:
-        likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
-        places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
-        return sight.shrunk(places)
-
-    return found, explained(matcher, covered, lowest)

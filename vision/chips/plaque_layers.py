@@ -103,6 +103,14 @@ class PlaqueLayers:
         """Those that may be chosen next."""
         return self.matcher.found[np.array(list(self.queue), np.intp)]
 
+    @property
+    def area(self) -> NDArray[np.uint8]:
+        """Where (h, w) the chosen plaques lie: 255 or 0."""
+        area = np.zeros(self.covered.shape, np.uint8)
+        for corners in self.found.octagons:
+            cv2.fillConvexPoly(area, np.rint(corners * 16).astype(np.int32), (255,), 8, 4)
+        return area
+
     def take_bare(self) -> None:
         """Choose the plaques on which nothing lies."""
         self._compare(np.arange(len(self.matcher.found)))

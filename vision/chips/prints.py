@@ -217,3 +217,24 @@ def agreeing(seen: Floats, low: Floats, high: Floats) -> Floats:
     np.square(away, out=away)
     squares = away[..., 0] + away[..., 1] + away[..., 2]
     return np.asarray(np.exp(squares / np.float32(-(ALIKE**2))), np.float32)
+
+
+def varying_alike(seen: Floats, prints: Floats, visible: Floats) -> Floats:
+    """How well things vary around their middles as prints do: the correlation (N,) of their
+    colours, without the usual one of each ring.
+
+    `seen` and `prints` (N, rings, ANGLES, 3) are as `lab` returns them; only the `visible` cells
+    (N, rings, ANGLES) count. Whatever has one colour around another, like a coin on paper, varies
+    as no print with stripes or a numeral does.
+    """
+    shown = visible[..., None]
+    total = np.maximum(shown.sum(axis=2, keepdims=True), 1e-3)
+    one, other = (
+        some - (some * shown).sum(axis=2, keepdims=True) / total for some in (seen, prints)
+    )
+    weights = shown * AREAS[:, None, None]
+    crossed, *squares = (
+        (left * right * weights).sum(axis=(1, 2, 3))
+        for left, right in ((one, other), (one, one), (other, other))
+    )
+    return np.asarray(crossed / np.sqrt(np.maximum(squares[0] * squares[1], 1e-3)), np.float32)

@@ -18,6 +18,7 @@ from vision.chips.looking import Look, Standing, cast_of
 from vision.chips.matching import Match
 from vision.chips.plaque_reading import PlaqueReading, plaques_in, ring
 from vision.chips.prints import paper
+from vision.chips.ringed import rims_around, ringed
 from vision.chips.rounds import Rounds
 from vision.chips.seen import SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size
@@ -269,7 +270,7 @@ class ChipReader:
     ) -> Found:
         """Find the chips in a picture of a known scale; on `cards`, chips must meet more."""
         rounds = (rounds or self._rounds(frame, scale)).lit(white)
-        if not len(rounds.found) and not rounds.plaques:
+        if not len(rounds.found) and not len(rounds.rings) and not rounds.plaques:
             return Found(rounds.found, (), (), scale)
         look = Look.of(self.chips, self._standing, frame, scale, rounds, white=white, cards=cards)
         return look.found()
@@ -280,7 +281,9 @@ class ChipReader:
         sight = Sight.of(frame, WORK_PX / smallest, None)
         radii = self._radii(scale * sight.factor)
         found = circles(sight.slopes, radii) if radii else Circles.none()
-        rounds = Rounds(sight, of_usual_size(sight.slopes, found, smallest * sight.factor))
+        rims = of_usual_size(sight.slopes, found, smallest * sight.factor)
+        rings = ringed(sight.slopes, self.chips, rims, scale * sight.factor, self._sizes)
+        rounds = Rounds(sight, rims, rings=rings, rims=rims_around(sight.slopes, rings))
         known = self._sizes == SIZES
         return replace(rounds, plaques=plaques_in(self.chips, rounds, scale, known=known))
 

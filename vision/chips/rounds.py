@@ -6,7 +6,7 @@ sixty chips that are spread over a table triple the area in which cards are sear
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,11 @@ class Rounds:
     levelled: Levelled | None = None
     plaques: Plaques | None = None
     """What has the contour of one of the set's plaques; None if it has none."""
+    rings: Circles = field(default_factory=Circles.none)
+    """What may be chips around rings printed inside them, where no rim is plain; the edges are
+    those of the rings."""
+    rims: Circles = field(default_factory=Circles.none)
+    """The rims around these, where they show."""
     laid: Plaques | None = None
     """Those that are plaques of the set on which nothing lies; None if nobody looked."""
 

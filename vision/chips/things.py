@@ -42,7 +42,8 @@ class Things:
     something is there; the `bold` (N,) are clear enough to be known by a part, the `plain` (N,)
     differ so much from their surroundings that poor agreement is enough, and the `strict` (N,) must
     meet more, and so must those that are `printed` (N,), as they may be print on a plaque.
-    `differs` (N,) is the share of each whose colours differ from those around it.
+    The edges of those that are `framed` (N,) are not their rim's, but those of the ring printed
+    inside it. `differs` (N,) is the share of each whose colours differ from those around it.
     """
 
     found: Circles
@@ -55,6 +56,7 @@ class Things:
     plain: NDArray[np.bool_]
     strict: NDArray[np.bool_]
     printed: NDArray[np.bool_]
+    framed: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -67,21 +69,20 @@ class Things:
         *,
         strict: NDArray[np.bool_],
         printed: NDArray[np.bool_],
+        framed: NDArray[np.bool_],
     ) -> Self:
         """Examine round things in a picture; a unit of the set's sizes is `px_per_unit` pixels."""
         differs = around.set_off()
         radii = chips.sizes[chips.round > 0].mean(axis=1) / 2 * px_per_unit
-        there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])
-        there |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
-        there |= found.votes >= ROUND
+        there = (differs >= SET_OFF) | rim_tells(found)
         # Chips of a set are about equal in size, and measured sizes include shadows and sides.
         low, high = float(radii.min()) * (1 - FIT), float(radii.max()) * (1 + FIT)
         fits = (found.radii >= low) & (found.radii <= high)
         sized = (chips.round > 0) & fits[:, None]
         bold = (differs >= PART_OFF) | (found.clear >= PART_CLEAR)
         plain = (differs >= PART_OFF) | (found.clear >= CLEAR[1])
-        near = sized & there[:, None]
-        return cls(found, seen, around, differs, sized, near, bold, plain, strict, printed)
+        near = sized & (there | framed)[:, None]
+        return cls(found, seen, around, differs, sized, near, bold, plain, strict, printed, framed)
 
     def and_more(self, more: Things) -> Things:
         """Append more things of the same picture."""
@@ -111,3 +112,11 @@ class Things:
         self.near[which] |= self.sized[which] & (differs >= SET_OFF)[:, None]
         self.bold[which] |= differs >= PART_OFF
         self.plain[which] |= differs >= PART_OFF
+
+
+def rim_tells(found: Circles) -> NDArray[np.bool_]:
+    """Which of some circles (N,) have a rim so plain that this alone tells that something is
+    there."""
+    plain = found.clear >= CLEAR[1]
+    plain |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
+    return np.asarray(plain | (found.votes >= ROUND), np.bool_)
