@@ -84,7 +84,9 @@ def ringed(
     low, high = sizes
     steps = int(np.ceil((high - low) / RINGS_APART))
     tried = np.linspace(low, high, 2 * steps + 1)[1::2]
-    parts, there = [Circles.none()], _not_at(known[_plain(known)], slopes.across.shape)
+    plain = known[_plain(known)]
+    parts, there = [Circles.none()], _not_at(plain, slopes.across.shape, SAME)
+    slopes = _beside(slopes, plain)
     for one in rings_of(chips):
         usual = one.radius * px_per_unit
         found = circles(slopes, (tried * usual).tolist(), votes=VOTED, there=there)
@@ -101,12 +103,21 @@ def _plain(known: Circles) -> NDArray[np.bool_]:
     return rim_tells(known) | ((known.support >= PLAIN[0]) & (known.votes >= PLAIN[1]))
 
 
-def _not_at(known: Circles, size: tuple[int, ...]) -> NDArray[np.uint8]:
-    """Where in a picture of a `size` (h, w) nothing known has its centre: 1, or 0 where it has."""
+def _not_at(known: Circles, size: tuple[int, ...], share: float) -> NDArray[np.uint8]:
+    """Where in a picture of a `size` (h, w) nothing known lies: 1, or 0 within this `share` of its
+    radius."""
     there = np.ones(size, np.uint8)
     for (x, y), radius in zip(known.centres, known.radii, strict=True):
-        cv2.circle(there, (round(float(x)), round(float(y))), round(SAME * radius), (0,), -1)
+        cv2.circle(there, (round(float(x)), round(float(y))), round(share * radius), (0,), -1)
     return there
+
+
+def _beside(slopes: Slopes, known: Circles) -> Slopes:
+    """The edges that do not lie on what is known: of a chip that covers little of another's rim,
+    the ring lies beside that one."""
+    x, y = slopes.places.astype(np.intp).T
+    free = _not_at(known, slopes.across.shape, 1.0)[y, x] > 0
+    return replace(slopes, places=slopes.places[free], normals=slopes.normals[free])
 
 
 def rims_around(slopes: Slopes, rings: Circles) -> Circles:
