@@ -232,8 +232,8 @@ def test_what_a_hand_left_in_view_of_a_back_is_no_second_one_when_it_has_gone(
 ) -> None:
     """Of a card under fingers, a nearly square part was read beside them; then it lay open."""
     card = placed(300, 300, 90)
-    left, top = card.min(axis=0)
-    part = np.array([(22, -6), (140, -6), (140, 101), (22, 101)], np.float32) + (left, top)
+    off = np.array([(22, -6), (140, -6), (140, 101), (22, 101)], np.float32)
+    part = card.min(axis=0) + off
     frame, areas = bordered([card]), areas_of([card], rim=0.97)
     size = CARD[0] * SCALE, CARD[1] * SCALE
     (blob,) = blobs_of_backs(areas, size)
