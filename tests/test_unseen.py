@@ -8,7 +8,7 @@ from firmware.follow.deciding import ASK_AFTER_S, BEGUN_AFTER_S, IRREGULAR_AFTER
 from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.acts import Verb
-from rules.cards import Card
+from rules.cards import Card, Deck
 from rules.games import find_game
 from rules.spots import Laid, Shape, Spot, Table
 from rules.start import Level, Start
@@ -350,6 +350,38 @@ def test_a_card_that_comes_to_light_while_the_table_is_cleared_is_no_slip() -> N
     assert [one.verb for one in felt.loop.state.turn if one.required] == [Verb.CLEAR]
     before = felt.acts()
     felt.cards["board"], felt.busy = ["QH"], {"2"}
+    felt.look(2 * LOST_AFTER_S)
+    assert felt.acts() == before
+    assert felt.loop.question is None
+
+
+def test_a_card_that_comes_to_light_while_a_pile_is_turned_over_is_no_slip() -> None:
+    """The stock was out, and of the discards that were gathered a seven lay open for seconds."""
+    felt = Felt("paiute", seats=5, level=Level.NONE)
+    cards = iter(Deck.standard().cards)
+
+    def due() -> set[Verb]:
+        return {one.verb for one in felt.loop.state.turn if one.required}
+
+    for _ in range(200):
+        turn = felt.loop.state.turn
+        if due() == {Verb.SHUFFLE}:
+            break
+        seat = next((one.seats[0] for one in turn if one.seats), 0)
+        spots = {spot for one in turn for spot in one.spots}
+        deal = next((one for one in turn if one.verb is Verb.DEAL), None)
+        if deal is not None:
+            hidden = sorted(spots)[0].isdigit()
+            felt.type(
+                f"deal {sorted(spots)[0]} {' '.join(['??'] * deal.pick) if hidden else next(cards)}"
+            )
+        elif Verb.DISCARD in due():
+            felt.type(f"{seat} discard {next(cards)}")
+        else:
+            felt.type(f"{seat} draw stock ??")
+    assert due() == {Verb.SHUFFLE}
+    before = felt.acts()
+    felt.cards["discards"], felt.busy = ["7D"], {""}
     felt.look(2 * LOST_AFTER_S)
     assert felt.acts() == before
     assert felt.loop.question is None

@@ -77,6 +77,8 @@ even if it may be the beginning of what is awaited: a dealer waits five seconds,
 its share. A dealer who stops halfway to talk and then goes on needs no answer. A choice; `python -m
 tests.soak` judges it.
 """
+AWAY = frozenset({Verb.CLEAR, Verb.SHUFFLE})
+"""Acts by which cards leave the table, of which those under others come to light on the way."""
 
 
 class Deciding:
@@ -237,11 +239,13 @@ class Deciding:
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip, if that is all that has happened; the hand may also be lost.
 
-        Once only clearing the table is due, cards that come to light under a hand are on their way.
+        Once only clearing the table or turning a pile over is due, cards that come to light under a
+        hand are on their way.
         """
-        clearing = {one.verb for one in self._state.turn if one.required} == {Verb.CLEAR}
-        if clearing and self._seen.busy:
+        due = {one.verb for one in self._state.turn if one.required}
+        if due and due <= AWAY and self._seen.busy:
             return None
+        clearing = due == {Verb.CLEAR}
         drawn = self._second.drawn_unseen(self._state, cards, findings.difference)
         if drawn is not None:
             self.restart()
