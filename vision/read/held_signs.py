@@ -27,6 +27,8 @@ the network does not take for such, the suits of 290 are then told rightly, of 2
 AROUND = 3
 """Pixels around a piece, of a face 96 wide, in which the rest of its sign is. Follows from how much
 `vision.read.one_sided` takes away where there is ink opposite."""
+BRUSH = np.ones((2 * AROUND + 1, 2 * AROUND + 1), np.uint8)
+"""The same as a brush. Follows from it."""
 RIM = np.ones((3, 3), np.uint8)
 """The soft edge of a sign, which is half ink and half paper. Follows from how soft pictures are."""
 LONG = 1.8
@@ -57,7 +59,7 @@ def _signs(ink: Mask) -> list[Mask]:
         if np.count_nonzero(piece) > MOSTLY * stats[thing, cv2.CC_STAT_AREA]:
             found[thing] = np.asarray(labels == thing, np.uint8)
         else:
-            near = cv2.bitwise_and(ink, cv2.dilate(_filled(piece), _AROUND))
+            near = cv2.bitwise_and(ink, cv2.dilate(_filled(piece), BRUSH))
             found[piece.tobytes()] = np.asarray(near, np.uint8)
     return [np.asarray(cv2.dilate(sign, RIM), np.uint8) for sign in found.values()]
 
@@ -87,6 +89,3 @@ def _shown(alone: Frame, sign: Mask, size: tuple[int, int]) -> Frame:
         cut, onto, interpolation=cv2.INTER_CUBIC
     )
     return face
-
-
-_AROUND = np.ones((2 * AROUND + 1, 2 * AROUND + 1), np.uint8)
