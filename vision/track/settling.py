@@ -57,17 +57,30 @@ class Settler:
             elif came.gone:
                 leaving.append((site, result, looks[-1]))
                 _note_bared(zone, site, came)
-            elif _was_bared(zone, site, came):
-                between = True
-                leaving.clear()  # the rest is told with the next frame
-                break
+            elif between := _was_bared(zone, site, came):
+                break  # the rest is told with the next frame
             else:
                 left.remove(site)
                 zone.lying = _placed(zone, came.lying, shot)
                 self._keep(zone, site, looks[-1], shot, left)
+        if not between:
+            self._take_away(zone, leaving, shot, left)
+        _noted(zone, left, before, shot)
+        zone.held &= not between
+
+    def _take_away(
+        self,
+        zone: Zone,
+        leaving: Sequence[tuple[Site, Vote, Look]],
+        shot: Shot,
+        left: list[Site],
+    ) -> None:
+        """Settle the sites from which cards are `leaving`, unless something still moves near by.
+
+        A card that has gone may come to rest there.
+        """
+        others = [one for one in left if not any(one is site for site, _, _ in leaving)]
         for site, result, look in leaving:
-            # A card that has gone may come to rest where something still moves.
-            others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
             if others and shot.time - site.since < BIDE_S:
                 continue
             came = outcome(zone, site, result, shot, look.glances)
@@ -76,8 +89,6 @@ class Settler:
             left.remove(site)
             zone.lying = _placed(zone, came.lying, shot)
             self._keep(zone, site, look, shot, left)
-        _noted(zone, left, before, shot)
-        zone.held &= not between
 
     def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look], scale: float) -> Vote | None:
         """What a site's readings agree on, once there are enough."""
