@@ -256,3 +256,17 @@ def test_an_index_of_a_card_in_full_view_does_not_part_two_corners_under_it(
     rows += [f(six, n) for f in (index, other) for n in (1, -1)][:showing]
     faces = shown("2D", "2D", *["6C"] * showing, sure=0.99)
     assert len(join(found(rows), faces)[0]) == cards
+
+
+@pytest.mark.parametrize(("step_mm", "jacks"), [(46.0, 2), (63.5 - 2 * 6.2, 1)])
+def test_two_equal_cards_in_a_row_are_not_one_narrower_than_the_card_beside_them(
+    step_mm: float, jacks: int
+) -> None:
+    """The right sides of two jacks showed, three quarters of a card apart, beside a three."""
+    three = ("3C", 300.0, 300.0, 2.0)
+    row = [("JC", 392.0, 302.0, 0.0), ("JC", 392.0 + step_mm * SCALE, 302.0, 0.0)]
+    rows = [f(three, n) for f in (index, other) for n in (1, -1)]
+    rows += [corner for laid in row for corner in (other(laid, 1), index(laid, -1))]
+    cards, _ = join(found(rows), shown(*["3C"] * 4, *["JC"] * 4, sure=0.99))
+    assert read(cards) == {"3C": 1, "JC": jacks}
+    assert sorted(len(card.members) for card in cards) == [2] * (jacks - 1) * 2 + [4] * (3 - jacks)

@@ -6,7 +6,7 @@ with indices in four of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import hypot
 
@@ -41,6 +41,10 @@ SEVERAL = 3
 third if the deck had them. A choice; `python -m tests.spreads` judges it."""
 CORNERS = 4
 """Number of corners of a card. Follows from being a rectangle."""
+OF_ONE_DECK = 1.1
+"""Largest ratio of the proportions of two cards of one deck in a picture, with the error of four
+indices and the slant. A choice: two jacks in a row, three quarters of a card apart, had 1.23 times
+those of the three beside them; `python -m tests.equal_cards` judges it."""
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
@@ -56,7 +60,13 @@ def join(
     """
     ways, possible = ways_between(indices)
     known = deck.shape if deck is not None else None
-    shape = known or _of_rectangles(indices, faces) or estimate(ways, possible, faces)
+    loose = rectangles(indices, faces, range(len(indices)), Shape())
+    single = _of_one_card(indices, loose)
+    shape = known or _of_rectangles(indices, loose, single) or estimate(ways, possible, faces)
+    parted = [(one, other) for four, one_card in zip(loose, single, strict=True) if not one_card
+              for one in (four[0], four[3]) for other in (four[1], four[2])]  # fmt: skip
+    for one, other in parted:
+        possible[one, other] = possible[other, one] = False
     if deck is not None and shape == Shape():
         shape = deck.perhaps or shape
     pairs = pairs_of(ways, possible, faces, shape, indices)
@@ -66,32 +76,58 @@ def join(
     paired = cards_of(marks, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
     rest = [number for number in range(len(indices)) if number not in taken]
-    fours = rectangles(indices, faces, rest, shape)
+    fours = [
+        four
+        for four in rectangles(indices, faces, rest, shape)
+        if not any(one in four and other in four for one, other in parted)
+    ]
     paired += [_four_cornered(marks, faces, four) for four in fours]
     taken.update(number for four in fours for number in four)
     singles = [card_of(marks, faces, number, shape) for number in rest if number not in taken]
     two_cornered = deck is not None and deck.two_cornered
     two_cornered = two_cornered or _two_cornered(paired, indices, faces)
-    cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered)
+    cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered, parted=parted)
     if deck is not None:
         deck.note_corners(_further(cards, faces))
     return cards, shape
 
 
-def _of_rectangles(indices: Indices, faces: Floats) -> Shape | None:
+def _of_rectangles(indices: Indices, fours: Sequence[Four], single: Sequence[bool]) -> Shape | None:
     """The shape of the cards of which all four corners are in sight, if there are any.
 
     Their sides tell it better than their diagonals do, whose direction follows from two indices.
     """
-    fours = rectangles(indices, faces, range(len(indices)), Shape())
-    if not fours:
+    cards = [four for four, one in zip(fours, single, strict=True) if one]
+    if not cards:
         return None
-    corners = indices.centres[np.array(fours)]  # upper left, lower right, upper right, lower left
-    heights = indices.heights[np.array(fours)].mean(axis=1)
-    sides = [corners[:, one] - corners[:, other] for one, other in ((0, 2), (1, 3), (0, 3), (1, 2))]
-    lengths = np.stack([np.linalg.norm(side, axis=1) for side in sides]) / heights
-    across, down = (float(np.median(pair)) for pair in (lengths[:2], lengths[2:]))
+    heights = indices.heights[np.array(cards)].mean(axis=1)
+    across, down = (float(np.median(pair / heights)) for pair in _sides_of(indices, cards))
     return Shape(across, down, SLACK)
+
+
+def _sides_of(indices: Indices, fours: Sequence[Four]) -> tuple[Floats, Floats]:
+    """The lengths of the short and of the long sides (2, N) of rectangles of indices, in pixels."""
+    corners = indices.centres[np.array(fours)]  # upper left, lower right, upper right, lower left
+    sides = [corners[:, one] - corners[:, other] for one, other in ((0, 2), (1, 3), (0, 3), (1, 2))]
+    lengths = np.stack([np.linalg.norm(side, axis=1) for side in sides])
+    return np.asarray(lengths[:2], np.float32), np.asarray(lengths[2:], np.float32)
+
+
+def _of_one_card(indices: Indices, fours: Sequence[Four]) -> list[bool]:
+    """Whether each of some rectangles is one card's, or too narrow beside a card that lies as it
+    does.
+
+    The corners on one side of two equal cards in a row form a rectangle, too, and of those in a
+    picture the one with a standard card's proportions decides.
+    """
+    if not fours:
+        return []
+    short, long = (pair.mean(axis=0) for pair in _sides_of(indices, fours))
+    slim = np.log(long / short * (Shape().across / Shape().down))
+    ups = indices.ups[[four[0] for four in fours]]
+    aligned = np.abs(ups @ ups.T) >= ALIGNED
+    best = [slim[row][np.abs(slim[row]).argmin()] for row in aligned]
+    return [bool(one - other <= np.log(OF_ONE_DECK)) for one, other in zip(slim, best, strict=True)]
 
 
 def _four_cornered(marks: Sequence[Mark], faces: Floats, four: Four) -> Joined:
@@ -146,7 +182,12 @@ def _further(cards: Sequence[Joined], faces: Floats) -> Iterator[bool]:
 
 
 def folded(
-    cards: Sequence[Joined], indices: Indices, shape: Shape, *, two_cornered: bool = False
+    cards: Sequence[Joined],
+    indices: Indices,
+    shape: Shape,
+    *,
+    two_cornered: bool = False,
+    parted: Collection[tuple[int, int]] = (),
 ) -> tuple[Joined, ...]:
     """`cards` with the corners of each four-corner card merged.
 
@@ -155,6 +196,7 @@ def folded(
     card of which both opposite ones were read: a card far over it would cover one of these, and one
     under it would be covered. What lies between two corners that are a card's width apart is a card
     of a row, unless it shows all four of its own: in a row, its neighbour would cover one of them.
+    Two indices that are `parted` are known to be two cards'.
     """
     if not cards:
         return ()
@@ -162,16 +204,20 @@ def folded(
     crossing = _crossing(cards, indices).tolist()
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
+        two = {one for one in kept if _are_parted(kept[one], card, parted)}
         crossed = next(
             (
                 one
                 for one in kept
-                if crossing[one][number]
-                or (not two_cornered and _completes(kept[one], card, indices))
+                if one not in two
+                and (
+                    crossing[one][number]
+                    or (not two_cornered and _completes(kept[one], card, indices))
+                )
             ),
             None,
         )
-        same = [one for one in kept if alike[one][number]]
+        same = [one for one in kept if alike[one][number] and one not in two]
         beside = () if two_cornered else same
         on_top = _in_full_view(kept.values())
         fitting = (one for one in beside if _beside(kept[one], card, indices, shape, on_top))
@@ -183,6 +229,15 @@ def folded(
         faces = combined(kept[host].faces, card.faces)
         kept[host] = replace(kept[host], members=members, faces=faces)
     return _with_half_covered(list(kept.values()), indices, shape)
+
+
+def _are_parted(one: Joined, other: Joined, parted: Collection[tuple[int, int]]) -> bool:
+    """Whether an index of each of two cards is known not to be of the other's."""
+    return any(
+        (first, second) in parted or (second, first) in parted
+        for first in one.members
+        for second in other.members
+    )
 
 
 def _with_half_covered(
