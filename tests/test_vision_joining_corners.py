@@ -258,7 +258,7 @@ def test_an_index_of_a_card_in_full_view_does_not_part_two_corners_under_it(
     assert len(join(found(rows), faces)[0]) == cards
 
 
-@pytest.mark.parametrize(("step_mm", "jacks"), [(46.0, 2), (63.5 - 2 * 6.2, 1)])
+@pytest.mark.parametrize(("step_mm", "jacks"), [(38.0, 2), (46.0, 2), (63.5 - 2 * 6.2, 1)])
 def test_two_equal_cards_in_a_row_are_not_one_narrower_than_the_card_beside_them(
     step_mm: float, jacks: int
 ) -> None:

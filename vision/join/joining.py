@@ -41,6 +41,9 @@ SEVERAL = 3
 third if the deck had them. A choice; `python -m tests.spreads` judges it."""
 CORNERS = 4
 """Number of corners of a card. Follows from being a rectangle."""
+TWO_CARDS = 2.0
+"""How many times as slim as a card the rectangle is, at most, that the corners on one side of two
+equal cards in a row form. Follows from cards that lie half a card apart."""
 OF_ONE_DECK = 1.1
 """Largest ratio of the proportions of two cards of one deck in a picture, with the error of four
 indices and the slant. A choice: two jacks in a row, three quarters of a card apart, had 1.23 times
@@ -61,9 +64,15 @@ def join(
     ways, possible = ways_between(indices)
     known = deck.shape if deck is not None else None
     loose = rectangles(indices, faces, range(len(indices)), Shape())
-    single = _of_one_card(indices, loose)
-    shape = known or _of_rectangles(indices, loose, single) or estimate(ways, possible, faces)
-    parted = [(one, other) for four, one_card in zip(loose, single, strict=True) if not one_card
+    others = sorted({*range(len(indices))} - {number for four in loose for number in four})
+    slim = rectangles(indices, faces, others, Shape(), TWO_CARDS) if loose else []
+    single = _of_one_card(indices, [*loose, *slim])
+    shape = (
+        known
+        or _of_rectangles(indices, loose, single[: len(loose)])
+        or estimate(ways, possible, faces)
+    )
+    parted = [(one, other) for four, sole in zip([*loose, *slim], single, strict=True) if not sole
               for one in (four[0], four[3]) for other in (four[1], four[2])]  # fmt: skip
     for one, other in parted:
         possible[one, other] = possible[other, one] = False

@@ -46,10 +46,17 @@ Four: TypeAlias = tuple[int, int, int, int]
 """Both opposite indices of one diagonal of a card, and then of the other."""
 
 
-def rectangles(indices: Indices, faces: Floats, among: Sequence[int], shape: Shape) -> list[Four]:
+def rectangles(
+    indices: Indices,
+    faces: Floats,
+    among: Sequence[int],
+    shape: Shape,
+    slimmest: float = PROPORTIONED,
+) -> list[Four]:
     """The indices `among` these that are the four corners of one card of a deck with this `shape`.
 
-    `faces` (N, 53) is what the `indices` show. No index is in two of them.
+    `faces` (N, 53) is what the `indices` show. No index is in two of them. A rectangle may be
+    `slimmest` times as long by its width as such a card.
     """
     if len(among) < CORNERS:
         return []
@@ -64,7 +71,9 @@ def rectangles(indices: Indices, faces: Floats, among: Sequence[int], shape: Sha
             turned = float(indices.ups[one[0]] @ indices.ups[other[0]]) < 0
             top, bottom = other[::-1] if turned else other
             four = (one[0], bottom, top, one[1])
-            if not taken.intersection(four) and _form_a_card(indices, one, (top, bottom), shape):
+            if not taken.intersection(four) and _form_a_card(
+                indices, one, (top, bottom), shape, slimmest
+            ):
                 found.append(four)
                 taken.update(four)
     return found
@@ -83,7 +92,7 @@ def _sides(indices: Indices, among: Sequence[int]) -> Iterator[Side]:
             yield one, other
 
 
-def _form_a_card(indices: Indices, one: Side, other: Side, shape: Shape) -> bool:
+def _form_a_card(indices: Indices, one: Side, other: Side, shape: Shape, slimmest: float) -> bool:
     """Whether two sides, each an upper and a lower index, are opposite each other on one card."""
     if set(one) & set(other) or any(between(indices, one[n], other[n]) for n in (0, 1)):
         return False
@@ -98,7 +107,7 @@ def _form_a_card(indices: Indices, one: Side, other: Side, shape: Shape) -> bool
     if abs(float(across @ down)) > SQUARE * wide * long:
         return False
     proportion = (long * shape.across) / max(wide * shape.down, 1e-6)
-    return 1 / PROPORTIONED <= proportion <= PROPORTIONED
+    return 1 / PROPORTIONED <= proportion <= slimmest
 
 
 def _unit(way: Floats) -> Floats:
