@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.knowing import KnowingReader, lying
-from tests.lasting import upper_left_index
+from tests.lasting import lower_right_index, upper_left_index
 from vision import Box
 from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying, Sighting
@@ -50,19 +50,24 @@ def test_a_card_read_across_the_border_stays_where_it_is_known_to_lie(
     assert [zone.name for zone in (upper, lower) if both.is_of(zone, again)] == [spot]
 
 
-@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(
+    ("whole", "known", "more"), [(True, 1, False), (False, 1, False), (False, -1, True)]
+)
 def test_a_card_read_by_two_corners_of_one_across_the_border_is_not_on_their_other_side(
-    whole: bool,
+    whole: bool, known: int, more: bool
 ) -> None:
-    """Of a deck with four indices a card, two corners side by side may be either side's."""
+    """Of a deck with four indices a card, two corners side by side may be either side's.
+
+    A six on a pile showed its right corners beside others, and was read in the meld next to them.
+    """
     king = replace(lying("KC", 300, 318), whole=whole)
     both, upper, lower = surveyor(king)
-    lower.glance = upper_left_index(king)
+    lower.glance = (upper_left_index if known > 0 else lower_right_index)(king)
     (x, y), *_ = king.outline
     flipped = ((x, y - 136 + 34), (x + 96, y - 136 + 34), (x + 96, y + 34), (x, y + 34))
     there = upper_left_index(king)
     turned = replace(there, indices=replace(there.indices, ups=np.array([(0, 1)], np.float32)))
-    assert both.is_of(upper, seen(king, flipped), (turned,)) is not whole
+    assert both.is_of(upper, seen(king, flipped), (turned,)) is more
 
 
 def test_another_card_across_the_border_is_one_more() -> None:

@@ -292,19 +292,21 @@ def is_read_by(
 def has_corners_of(
     zone: Zone, seen: Sighting, other: Zone, old: Lying, glances: Sequence[Glance]
 ) -> bool:
-    """Whether a face is read at a spot by corners of an equal card in full view at the `other`.
+    """Whether a face is read at a spot by corners of an equal card at the `other` one.
 
     Of a card across the border between two spots, what is read of one of them shows two corners
-    side by side, and nothing tells on which side of them the card lies.
+    side by side, and nothing tells on which side of them the card lies. Of one that is not in full
+    view, only the indices by which it is known count.
     """
-    if not old.whole or seen.whole or seen.card != old.card:
+    if seen.whole or seen.card != old.card:
         return False
     mine = [
         _middle(one)
         for glance in glances
         for one in indices_of(zone, seen, glance, either_side=True)
     ]
-    return bool(mine) and _all_near(mine, _corners(other, old))
+    known = _corners(other, old) if old.whole else _known_corners(other, old)
+    return bool(mine) and _all_near(mine, known)
 
 
 def _all_near(places: Sequence[Floats], corners: Floats) -> bool:
@@ -387,6 +389,12 @@ def _corners(zone: Zone, card: Lying) -> Floats:
         near = np.full(len(WAYS), _near(one))
         found.append(np.column_stack([middle + (WAYS * away) @ axes, near]))
     return np.asarray(np.concatenate(found), np.float32)
+
+
+def _known_corners(zone: Zone, card: Lying) -> Floats:
+    """The same, but only those where an index was found."""
+    found = [(*_middle(one), _near(one)) for one in indices_of(zone, card)]
+    return np.asarray(found, np.float32).reshape(-1, 3)
 
 
 def _near(index: Outline) -> float:
