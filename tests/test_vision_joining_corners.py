@@ -270,3 +270,13 @@ def test_two_equal_cards_in_a_row_are_not_one_narrower_than_the_card_beside_them
     cards, _ = join(found(rows), shown(*["3C"] * 4, *["JC"] * 4, sure=0.99))
     assert read(cards) == {"3C": 1, "JC": jacks}
     assert sorted(len(card.members) for card in cards) == [2] * (jacks - 1) * 2 + [4] * (3 - jacks)
+
+
+def test_a_card_in_full_view_parts_no_corners_in_whatever_order_it_is_found() -> None:
+    """Its last corners were found after those of the card under it."""
+    two, six = ("2D", 300.0, 300.0, -16.0), ("6C", 312.0, 314.0, 0.0)
+    corners = [f(six, n) for f in (index, other) for n in (1, -1)]
+    rows = [corners[0], index(two, 1), other(two, 1), *corners[1:]]
+    # Without a second diagonal, the six is put together corner by corner.
+    faces = shown("6C", "2D", "2D", "6C", "6C", "6C", sure=0.99)
+    assert read(join(found(rows), faces)[0]) == {"2D": 1, "6C": 1}

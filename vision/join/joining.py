@@ -212,8 +212,25 @@ def folded(
     of a row, unless it shows all four of its own: in a row, its neighbour would cover one of them.
     Two indices that are `parted` are known to be two cards'.
     """
+    found = _folded(cards, indices, shape, parted, two_cornered=two_cornered)
+    on_top = _in_full_view(found)
+    if on_top:
+        found = _folded(found, indices, shape, parted, on_top, two_cornered=two_cornered)
+    return _with_half_covered(found, indices, shape)
+
+
+def _folded(
+    cards: Sequence[Joined],
+    indices: Indices,
+    shape: Shape,
+    parted: Collection[tuple[int, int]],
+    on_top: Sequence[int] = (),
+    *,
+    two_cornered: bool,
+) -> list[Joined]:
+    """The same, given which indices lie `on_top`, but for half-covered corners."""
     if not cards:
-        return ()
+        return []
     alike = (sameness_of(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
     crossing = _crossing(cards, indices).tolist()
     kept: dict[int, Joined] = {}
@@ -233,7 +250,6 @@ def folded(
         )
         same = [one for one in kept if alike[one][number] and one not in two]
         beside = () if two_cornered else same
-        on_top = _in_full_view(kept.values())
         fitting = (one for one in beside if _beside(kept[one], card, indices, shape, on_top))
         host = next(fitting, crossed)
         if host is None:
@@ -242,7 +258,7 @@ def folded(
         members = kept[host].members + card.members
         faces = combined(kept[host].faces, card.faces)
         kept[host] = replace(kept[host], members=members, faces=faces)
-    return _with_half_covered(list(kept.values()), indices, shape)
+    return list(kept.values())
 
 
 def _are_parted(one: Joined, other: Joined, parted: Collection[tuple[int, int]]) -> bool:

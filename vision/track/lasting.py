@@ -222,10 +222,11 @@ def _read_aside(
     again = paired(here.lay, seen)
     known = [(old, again.get(id(old))) for old in here.lay]
     themselves = [one for old, one in known if one is not None and one.card == old.card]
+    seen_too = [old for old, one in known if one is not None and one.card == old.card]
     rest, aside = list(seen), list[Lying]()
     # What is read on the wrong side of its index seems to cover the index of the next one, too.
     while found := _with_their_indices(here, rest, themselves, glances):
-        aside += [old for old, _ in found]
+        aside += _without([old for old, _ in found], seen_too)
         rest = [one for one in rest if not any(one is other for _, other in found)]
     return aside, rest
 
