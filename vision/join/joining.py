@@ -213,9 +213,8 @@ def folded(
     Two indices that are `parted` are known to be two cards'.
     """
     found = _folded(cards, indices, shape, parted, two_cornered=two_cornered)
-    on_top = _in_full_view(found)
-    if on_top:
-        found = _folded(found, indices, shape, parted, on_top, two_cornered=two_cornered)
+    if not two_cornered:
+        found = _peeping_out(found, indices, shape)
     return _with_half_covered(found, indices, shape)
 
 
@@ -224,11 +223,10 @@ def _folded(
     indices: Indices,
     shape: Shape,
     parted: Collection[tuple[int, int]],
-    on_top: Sequence[int] = (),
     *,
     two_cornered: bool,
 ) -> list[Joined]:
-    """The same, given which indices lie `on_top`, but for half-covered corners."""
+    """The same, but for corners that peep out under others."""
     if not cards:
         return []
     alike = (sameness_of(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
@@ -250,7 +248,7 @@ def _folded(
         )
         same = [one for one in kept if alike[one][number] and one not in two]
         beside = () if two_cornered else same
-        fitting = (one for one in beside if _beside(kept[one], card, indices, shape, on_top))
+        fitting = (one for one in beside if _beside(kept[one], card, indices, shape))
         host = next(fitting, crossed)
         if host is None:
             kept[number] = card
@@ -259,6 +257,36 @@ def _folded(
         faces = combined(kept[host].faces, card.faces)
         kept[host] = replace(kept[host], members=members, faces=faces)
     return list(kept.values())
+
+
+def _peeping_out(cards: Sequence[Joined], indices: Indices, shape: Shape) -> list[Joined]:
+    """`cards` with each two corners that peep out over one in full view as one card's."""
+    on_top, kept = _in_full_view(cards), list[Joined]()
+    for card in cards:
+        host = next((one for one in kept if _peep_out(one, card, indices, shape, on_top)), None)
+        if host is None:
+            kept.append(card)
+            continue
+        faces = combined(host.faces, card.faces)
+        both = replace(host, members=host.members + card.members, faces=faces)
+        kept = [both if one is host else one for one in kept]
+    return kept
+
+
+def _peep_out(
+    one: Joined, other: Joined, indices: Indices, shape: Shape, on_top: Sequence[int]
+) -> bool:
+    """Whether only indices that lie `on_top` keep two single ones from being one card's corners."""
+    if not on_top or len(one.members) > 1 or len(other.members) > 1:
+        return False
+    (first,), (second,) = one.members, other.members
+    alike = sameness_of(np.stack([one.faces, other.faces]))[0, 1] >= ALIKE_ENOUGH
+    return (
+        bool(alike)
+        and _corners_apart(indices, first, second, shape)
+        and between(indices, first, second)
+        and not between(indices, first, second, on_top)
+    )
 
 
 def _are_parted(one: Joined, other: Joined, parted: Collection[tuple[int, int]]) -> bool:
@@ -292,9 +320,7 @@ def _in_full_view(cards: Iterable[Joined]) -> list[int]:
     return [number for card in cards if len(card.members) >= CORNERS for number in card.members]
 
 
-def _beside(
-    one: Joined, other: Joined, indices: Indices, shape: Shape, on_top: Sequence[int] = ()
-) -> bool:
+def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
     """Whether two cards that read the same are adjacent corners of one card.
 
     If both opposite indices of a card were read, its other corners are known; two such cards in
@@ -309,7 +335,7 @@ def _beside(
         return all(_at_bare_corner(pair, indices, number) for number in single.members)
     return any(
         _corners_apart(indices, first, second, shape)
-        and (_turned(indices, first, second) or not between(indices, first, second, on_top))
+        and (_turned(indices, first, second) or not between(indices, first, second))
         for first in one.members
         for second in other.members
     )
