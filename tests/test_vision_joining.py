@@ -29,8 +29,9 @@ from tests.laid_indices import (
 from vision.decide.answers import cut_off
 from vision.find.finder import Areas
 from vision.join.evidence import Blobs, blobs, faced, supports
+from vision.join.folding import folded
 from vision.join.joined import joined_pair
-from vision.join.joining import folded, join
+from vision.join.joining import join
 from vision.join.proportions import Shape
 from vision.join.suppression import stacked, without_spurious
 from vision.picture.geometry import Box

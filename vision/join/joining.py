@@ -6,46 +6,31 @@ with indices in four of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import Card
 from vision.find.finder import Indices
-from vision.find.parts import ranks_at, signs_at
-from vision.join.joined import Joined, Mark, card_of, cards_of, combined, marks_of
+from vision.join.folding import at_bare_corner, folded
+from vision.join.joined import Joined, Mark, card_of, cards_of, marks_of
 from vision.join.pairs import (
     ALIGNED,
     ALIKE_ENOUGH,
-    EXACT,
-    OPPOSED,
-    TURNED,
     estimate,
     pairs_of,
-    sameness_of,
     sure_ways,
     ways_between,
 )
 from vision.join.proportions import FURTHER, SLACK, Proportions, Shape
-from vision.join.rectangles import Four, between, rectangles
-from vision.join.suppression import CLEAR
+from vision.join.rectangles import Four, rectangles
 from vision.picture.geometry import Floats
-from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
 SEVERAL = 3
 """Number of cards of a picture, each with two opposite indices in sight, of which one would show a
 third if the deck had them. A choice; `python -m tests.spreads` judges it."""
-CORNERS = 4
-"""Number of corners of a card. Follows from being a rectangle."""
-ASKEW = 0.985
-"""Cosine of the angle between two indices' directions, 10 degrees, from which one of them is in
-error, if they are one card's. A choice: 95 of 100 indices are found within 8 degrees, and of two
-that kings half covered, the directions were 14 and 22 degrees off; `python -m tests.equal_cards`
-judges it."""
 TWO_CARDS = 2.0
 """How many times as slim as a card the rectangle is, at most, that the corners on one side of two
 equal cards in a row form. Follows from cards that lie half a card apart."""
@@ -53,9 +38,6 @@ OF_ONE_DECK = 1.1
 """Largest ratio of the proportions of two cards of one deck in a picture, with the error of four
 indices and the slant. A choice: two jacks in a row, three quarters of a card apart, had 1.23 times
 those of the three beside them; `python -m tests.equal_cards` judges it."""
-CENTRED = 0.35
-"""Largest distance, in index heights, between the centres of a card's two diagonals as found. A
-choice; `python -m tests.spreads` judges it."""
 
 
 def join(
@@ -176,7 +158,7 @@ def _two_cornered(paired: Sequence[Joined], indices: Indices, faces: Floats) -> 
 
 def _has_third(card: Joined, indices: Indices, alike: NDArray[np.bool_]) -> bool:
     """Whether another index that reads `alike` (N,) lies at a bare corner of a card."""
-    return any(_at_bare_corner(card, indices, number) for number in np.flatnonzero(alike).tolist())
+    return any(at_bare_corner(card, indices, number) for number in np.flatnonzero(alike).tolist())
 
 
 def _sure(card: Joined, faces: Floats) -> bool:
@@ -193,305 +175,3 @@ def _further(cards: Sequence[Joined], faces: Floats) -> Iterator[bool]:
     for card in cards:
         if card.agreement is not None and _sure(card, faces):
             yield len(card.members) > 2
-
-
-def folded(
-    cards: Sequence[Joined],
-    indices: Indices,
-    shape: Shape,
-    *,
-    two_cornered: bool = False,
-    parted: Collection[tuple[int, int]] = (),
-) -> tuple[Joined, ...]:
-    """`cards` with the corners of each four-corner card merged.
-
-    Corners are merged if their diagonals cross, and, unless the deck's cards are known to be
-    `two_cornered`, if they show the same face side by side, or if one lies at a bare corner of a
-    card of which both opposite ones were read: a card far over it would cover one of these, and one
-    under it would be covered. What lies between two corners that are a card's width apart is a card
-    of a row, unless it shows all four of its own: in a row, its neighbour would cover one of them.
-    Two indices that are `parted` are known to be two cards'.
-    """
-    found = _folded(cards, indices, shape, parted, two_cornered=two_cornered)
-    if not two_cornered:
-        found = _peeping_out(found, indices, shape)
-    return _with_half_covered(found, indices, shape)
-
-
-def _folded(
-    cards: Sequence[Joined],
-    indices: Indices,
-    shape: Shape,
-    parted: Collection[tuple[int, int]],
-    *,
-    two_cornered: bool,
-) -> list[Joined]:
-    """The same, but for corners that peep out under others."""
-    if not cards:
-        return []
-    alike = (sameness_of(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
-    crossing = _crossing(cards, indices).tolist()
-    kept: dict[int, Joined] = {}
-    for number, card in enumerate(cards):
-        two = {one for one in kept if _are_parted(kept[one], card, parted)}
-        crossed = next(
-            (
-                one
-                for one in kept
-                if one not in two
-                and (
-                    crossing[one][number]
-                    or (not two_cornered and _completes(kept[one], card, indices))
-                )
-            ),
-            None,
-        )
-        same = [one for one in kept if alike[one][number] and one not in two]
-        beside = () if two_cornered else same
-        fitting = (one for one in beside if _beside(kept[one], card, indices, shape))
-        host = next(fitting, crossed)
-        if host is None:
-            kept[number] = card
-            continue
-        members = kept[host].members + card.members
-        faces = combined(kept[host].faces, card.faces)
-        kept[host] = replace(kept[host], members=members, faces=faces)
-    return list(kept.values())
-
-
-def _peeping_out(cards: Sequence[Joined], indices: Indices, shape: Shape) -> list[Joined]:
-    """`cards` with each two corners that peep out over one in full view as one card's."""
-    on_top, kept = _in_full_view(cards), list[Joined]()
-    for card in cards:
-        host = next((one for one in kept if _peep_out(one, card, indices, shape, on_top)), None)
-        if host is None:
-            kept.append(card)
-            continue
-        faces = combined(host.faces, card.faces)
-        both = replace(host, members=host.members + card.members, faces=faces)
-        kept = [both if one is host else one for one in kept]
-    return kept
-
-
-def _peep_out(
-    one: Joined, other: Joined, indices: Indices, shape: Shape, on_top: Sequence[int]
-) -> bool:
-    """Whether only indices that lie `on_top` keep two single ones from being one card's corners."""
-    if not on_top or len(one.members) > 1 or len(other.members) > 1:
-        return False
-    (first,), (second,) = one.members, other.members
-    alike = sameness_of(np.stack([one.faces, other.faces]))[0, 1] >= ALIKE_ENOUGH
-    return (
-        bool(alike)
-        and _corners_apart(indices, first, second, shape)
-        and between(indices, first, second)
-        and not between(indices, first, second, on_top)
-    )
-
-
-def _are_parted(one: Joined, other: Joined, parted: Collection[tuple[int, int]]) -> bool:
-    """Whether an index of each of two cards is known not to be of the other's."""
-    return any(
-        (first, second) in parted or (second, first) in parted
-        for first in one.members
-        for second in other.members
-    )
-
-
-def _with_half_covered(
-    cards: Sequence[Joined], indices: Indices, shape: Shape
-) -> tuple[Joined, ...]:
-    """`cards` with each half-covered corner given to the card of which both others were read."""
-    whole = [card for card in cards if len(card.members) > 1]
-    single = [card for card in cards if len(card.members) == 1]
-    for number, side in enumerate(whole):
-        if side.agreement is not None:
-            continue
-        above = [card for card in whole if card.agreement is not None and card is not side]
-        own = [one for one in single if _half_covered_corner(side, one, indices, shape, above)]
-        single = [one for one in single if one not in own]
-        members = side.members + tuple(one.members[0] for one in own)
-        whole[number] = replace(side, members=members)
-    return (*whole, *single)
-
-
-def _in_full_view(cards: Iterable[Joined]) -> list[int]:
-    """The indices of the cards of which all four corners were read: nothing lies over these."""
-    return [number for card in cards if len(card.members) >= CORNERS for number in card.members]
-
-
-def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
-    """Whether two cards that read the same are adjacent corners of one card.
-
-    If both opposite indices of a card were read, its other corners are known; two such cards in
-    different places are two, however their corners lie relative to each other.
-    """
-    pairs = [card for card in (one, other) if card.agreement is not None]
-    if len(pairs) == 2:
-        return False
-    if pairs:
-        (pair,) = pairs
-        single = other if pair is one else one
-        return all(_at_bare_corner(pair, indices, number) for number in single.members)
-    return any(
-        _corners_apart(indices, first, second, shape)
-        and (_turned(indices, first, second) or not between(indices, first, second))
-        for first in one.members
-        for second in other.members
-    )
-
-
-def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:
-    """Whether a single index lies at a bare corner of a card, and stands as it does there.
-
-    Both other indices of that card must be clear: the next card of a row may cut one of them.
-    """
-    clear = pair.agreement is not None and pair.agreement >= SURE
-    if not clear or single.agreement is not None or len(single.members) > 1:
-        return False
-    (number,) = single.members
-    above = float((indices.centres[number] - pair.centre) @ pair.up) > 0
-    upright = float(indices.ups[number] @ pair.up) > 0
-    return above is upright and _at_bare_corner(pair, indices, number)
-
-
-def _half_covered_corner(
-    side: Joined, single: Joined, indices: Indices, shape: Shape, above: Sequence[Joined]
-) -> bool:
-    """Whether an index is a further corner of a card seen by one of its sides.
-
-    It is not clear, or lies partly under one of the cards `above`, which show more of themselves.
-    No card that lies there would leave both corners of that side in sight.
-    """
-    if side.agreement is not None or len(side.members) != 2 or len(single.members) != 1:
-        return False
-    (number,) = single.members
-    on_top = _in_full_view(above)
-    if any(between(indices, number, end, on_top) for end in side.members):
-        return False  # in a row, another card's corner lies as far away
-    corner = _further_corner(side, number, indices, shape)
-    aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED
-    off = np.linalg.norm(indices.centres[number] - corner.centres[0])
-    if not aligned or float(off) >= EXACT * float(corner.heights[0]):
-        return False
-    return _may_read(single, side) or _reads_in_sight(single, side, corner, above)
-
-
-def _further_corner(side: Joined, number: int, indices: Indices, shape: Shape) -> Indices:
-    """The index of a card seen by one of its sides that would be nearest to that one."""
-    first, last = indices.centres[list(side.members)]
-    length = max(float(np.linalg.norm(last - first)), 1e-6)
-    height = float(indices.heights[list(side.members)].mean())
-    along = (last - first) / length
-    # A long side is turned half round at its other end, a short one is not.
-    away = height * (shape.across if _turned(indices, *side.members) else shape.down)
-    across = away * np.array([-along[1], along[0]], np.float32)
-    corners = [end + way for end in (first, last) for way in (across, -across)]
-    nearest = min(corners, key=lambda at: float(np.linalg.norm(indices.centres[number] - at)))
-    return replace(
-        indices[number : number + 1],
-        centres=nearest[None].astype(np.float32),
-        heights=np.array([height], np.float32),
-    )
-
-
-def _may_read(single: Joined, side: Joined) -> bool:
-    """Whether an index that is not clear shows the same rank in the same ink.
-
-    A covering card may hide half of its sign, so that the suit is another one.
-    """
-    read, shown = _faces(single, side)
-    ink = (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
-    return ink and float(single.faces.max()) < min(CLEAR, float(side.faces.max()))
-
-
-def _reads_in_sight(single: Joined, side: Joined, corner: Indices, above: Sequence[Joined]) -> bool:
-    """Whether another card lies over the rank or the sign of an index, and the other is the same.
-
-    With its sign under a jack, a seven of diamonds was read as one of clubs at 0.98.
-    """
-    rank, sign = (
-        any((card.insets(points[0]) > 0).any() for card in above)
-        for points in (ranks_at(corner), signs_at(corner))
-    )
-    read, shown = _faces(single, side)
-    return (sign and not rank and read.rank is shown.rank) or (
-        rank and not sign and read.suit is shown.suit
-    )
-
-
-def _faces(*cards: Joined) -> tuple[Card, ...]:
-    """What each of the `cards` most likely is."""
-    return tuple(FACES[int(card.faces.argmax())] for card in cards)
-
-
-def _turned(indices: Indices, first: int, second: int) -> bool:
-    """Whether two indices are upside down to each other, as at the ends of a card's long side.
-
-    No other card's index lies between those: its card would cover one of them.
-    """
-    return float(indices.ups[first] @ indices.ups[second]) < 0
-
-
-def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies at one of the corners of a card whose two other corners were read."""
-    ends = indices.centres[list(pair.members[:2])]
-    right = np.array([-pair.up[1], pair.up[0]], np.float32)
-    away = ends - ends.mean(axis=0)
-    corners = ends - 2 * (away @ right)[:, None] * right
-    height = float(indices.heights[list(pair.members[:2])].mean())
-    off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
-    aligned = abs(float(pair.up @ indices.ups[number])) >= -OPPOSED
-    return aligned and float(off) < EXACT * height
-
-
-def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
-    """Which two of the `cards` (N, N) are the two diagonals of one card, whatever they read.
-
-    One of them falls to the right and the other to the left; on a pile, those of two cards may meet
-    in the middle too.
-    """
-    pairs = np.array([card.agreement is not None for card in cards])
-    ups = np.stack([card.up for card in cards])
-    falls = _falls(cards, ups, indices)
-    if not ((falls > 0) & pairs).any() or not ((falls < 0) & pairs).any():
-        return np.zeros((len(cards), len(cards)), np.bool_)
-    corners = np.stack([card.corners for card in cards])
-    middles = (corners[:, 0] + corners[:, 2]) / 2
-    heights = indices.heights[[card.members[0] for card in cards]]
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    near = apart < CENTRED * (heights[:, None] + heights[None]) / 2
-    aligned = np.abs(ups @ ups.T) >= ALIGNED
-    other_way = falls[:, None] * falls[None] < 0
-    return np.asarray(near & aligned & other_way & pairs[:, None] & pairs[None], np.bool_)
-
-
-def _falls(cards: Sequence[Joined], ups: Floats, indices: Indices) -> Floats:
-    """How far the diagonal between each card's first and last index leads to its right (N,).
-
-    In pixels; the cards' heads point to their `ups` (N, 2).
-    """
-    first, last = (indices.centres[[card.members[end] for card in cards]] for end in (0, -1))
-    ways = last - first
-    return np.asarray(ways[:, 1] * ups[:, 0] - ways[:, 0] * ups[:, 1], np.float32)
-
-
-def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
-    """Whether two indices lie at the ends of a card's short side or of its long side."""
-    ups, turn = indices.ups[[first, second]], float(indices.ups[first] @ indices.ups[second])
-    if abs(turn) < -OPPOSED:
-        return False
-    # Averaging both halves the finder's errors of direction and size.
-    both = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
-    # Both sizes may be off in the same direction; those of the other indices make up for it.
-    size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
-    way = (indices.centres[second] - indices.centres[first]) / size
-    # Of one that another card half covers, the direction may be far off; then the other's counts.
-    own = ups if abs(turn) < ASKEW else ups[:0]
-    for up in (both / np.linalg.norm(both), *own):
-        across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
-        if turn > 0 and hypot(across - shape.across, down) < EXACT:
-            return True
-        if turn < 0 and hypot(across, down - shape.down) < TURNED:
-            return True
-    return False
