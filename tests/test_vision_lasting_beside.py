@@ -189,3 +189,5 @@ def test_what_is_read_beside_its_index_hides_no_other_index_of_a_row() -> None:
     here = Patch(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0), none, row)
     glance = together(glance, lower_right_index(beside[1]))
     assert _read_aside(here, beside, [glance]) == ([four, three], [])
+    again = replace(three, confidence=0.98)
+    assert _read_aside(here, [again, *beside], [glance]) == ([four], [again])

@@ -220,24 +220,27 @@ def _read_aside(
     With a hand over the rest of a row, nothing told on which side of two corners the card lies.
     """
     again = paired(here.lay, seen)
-    known = [(old, again.get(id(old))) for old in here.lay]
-    themselves = [one for old, one in known if one is not None and one.card == old.card]
-    seen_too = [old for old, one in known if one is not None and one.card == old.card]
+    themselves = [
+        (old, one)
+        for old in here.lay
+        if (one := again.get(id(old))) is not None and one.card == old.card
+    ]
+    others = _without(seen, [one for _, one in themselves])
     rest, aside = list(seen), list[Lying]()
     # What is read on the wrong side of its index seems to cover the index of the next one, too.
-    while found := _with_their_indices(here, rest, themselves, glances):
-        aside += _without([old for old, _ in found], seen_too)
-        rest = [one for one in rest if not any(one is other for _, other in found)]
-    return aside, rest
+    while found := _with_their_indices(here, others, rest, glances):
+        aside += [old for old, _ in found]
+        others, rest = (_without(some, [one for _, one in found]) for some in (others, rest))
+    return _without(aside, [old for old, _ in themselves]), rest
 
 
 def _with_their_indices(
-    here: Patch, seen: Sequence[Lying], themselves: Sequence[Lying], glances: Sequence[Glance]
+    here: Patch, some: Sequence[Lying], seen: Sequence[Lying], glances: Sequence[Glance]
 ) -> list[tuple[Lying, Lying]]:
-    """Each card that lay there with what is `seen` by its index elsewhere than in its place."""
+    """Each card that lay there with one of `some` that are `seen`, read by its index elsewhere."""
     return [
         (old, one)
-        for one in _without(seen, themselves)
+        for one in some
         for old in here.lay
         if not one.whole and apart(old, one) >= NEAR and is_read_by(here, one, [old], glances, seen)
     ]
