@@ -19,14 +19,12 @@ from vision.find.parts import ranks_at, signs_at
 from vision.join.joined import Joined, combined
 from vision.join.pairs import ALIGNED, ALIKE_ENOUGH, EXACT, OPPOSED, TURNED, sameness_of
 from vision.join.proportions import Shape
-from vision.join.rectangles import between
+from vision.join.rectangles import CORNERS, between
 from vision.join.suppression import CLEAR
 from vision.picture.geometry import Floats
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
-CORNERS = 4
-"""Number of corners of a card. Follows from being a rectangle."""
 ASKEW = 0.985
 """Cosine of the angle between two indices' directions, 10 degrees, from which one of them is in
 error, if they are one card's. A choice: 95 of 100 indices are found within 8 degrees, and of two
