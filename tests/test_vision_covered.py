@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from vision.decide.answers import covered
+from tests.laid_indices import found, index, shown
+from vision.decide.answers import covered, covered_by_cards
 from vision.find.finder import Indices
+from vision.join.joining import join
 
 HIGH = 30.0
 """Height of an index, in pixels."""
@@ -34,3 +37,18 @@ def test_nothing_is_covered_far_from_discs_or_without_any() -> None:
     assert not covered(upright((100.0, 100.0)), none).any()
     assert covered(upright(), np.array([(1.0, 1.0, 40.0)], np.float32)).tolist() == []
     assert not covered(upright((300.0, 100.0)), np.array([(9.0, 9.0, 40.0)], np.float32)).any()
+
+
+@pytest.mark.parametrize(("aside", "sure", "cut"), [(0, 0.96, 1), (0, 0.98, 0), (40, 0.96, 0)])
+def test_an_unclear_index_is_covered_where_a_card_in_full_view_lies_over_its_sign(
+    aside: float, sure: float, cut: int
+) -> None:
+    """Half a heart, beside a seven that lay over the rest of it, was read as a diamond at 0.96."""
+    seven = ("7D", 300.0, 300.0, 0.0)
+    both = [index(seven, 1), index(seven, -1)]
+    x, y, *_ = both[0]
+    # Upside down above the seven's upper left corner, so that its sign is the nearer part.
+    rows = [*both, (x + 60 + aside, y - 20 - aside, 0.0, -1.0)]
+    faces = np.concatenate([shown("7D", "7D", sure=0.99), shown("4D", sure=sure)])
+    cards, _ = join(found(rows), faces)
+    assert len(covered_by_cards(cards, found(rows))) == cut

@@ -224,6 +224,21 @@ def test_an_index_that_lies_askew_is_no_corner_of_the_card_of_which_a_side_is_in
     assert len(join(found(rows), faces)[0]) == cards
 
 
+@pytest.mark.parametrize(
+    ("turn", "sure", "cards"), [(15.0, 0.91, 1), (0.0, 0.91, 2), (15.0, 0.98, 2)]
+)
+def test_what_an_unclear_corner_reads_counts_for_nothing_if_it_was_read_askew(
+    turn: float, sure: float, cards: int
+) -> None:
+    """A jack of diamonds' third index, half covered and found turned, was read as a three."""
+    jack = ("JD", 300.0, 300.0, 5.0)
+    x, y, *_ = other(jack, -1)
+    up = np.radians(5.0 + turn)
+    rows = [other(jack, 1), index(jack, -1), (x, y, -np.sin(up), np.cos(up))]
+    faces = np.concatenate([shown("JD", "JD", sure=0.99), shown("3D", sure=sure)])
+    assert len(join(found(rows), faces)[0]) == cards
+
+
 def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None:
     """The diagonals that seem to be there lead from one king to the next, and are too long."""
     kings = [("KD", 300.0 + 18 * SCALE * n, 300.0 + 9 * SCALE * n, 0.0) for n in range(4)]

@@ -14,6 +14,7 @@ from vision.find.finder import Indices
 from vision.find.parts import lacking
 from vision.join.evidence import supports
 from vision.join.joined import Joined
+from vision.join.suppression import CLEAR
 from vision.picture.geometry import Floats, Frame, Outline, bearing
 from vision.read.alphabets import LETTERED
 from vision.read.glances import Glance
@@ -110,13 +111,15 @@ def answers(
     index that is `disputed`, by number, another index shows a strange letter.
     """
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
+    cut = covered_by_cards(cards, glance.indices)
     # Nothing strange is in sight on most tables.
     plain = not disputed and not glance.strange.any()
     return [
         _answer(
             card,
             quality(card, glance, figured=plain or number in figured, disputed=disputed)
-            * min(1.0, share / SUPPORTED),
+            * min(1.0, share / SUPPORTED)
+            * (CUT_TRUST if number in cut else 1.0),
         )
         for number, (card, share) in enumerate(zip(cards, shares, strict=True))
     ]
@@ -126,6 +129,26 @@ def _answer(card: Joined, trust: float) -> Sighting:
     """The answer for a joined card whose reading has this weight, 0..1."""
     likely = ranked(card.faces * np.float32(trust))
     return _told(likely, card.corners, card.up, whole=card.agreement is not None)
+
+
+def covered_by_cards(cards: Sequence[Joined], indices: Indices) -> frozenset[int]:
+    """The cards, by number, that show one index only, unclear and partly under another card.
+
+    Of that one both ends are in sight. Half a heart was read as a diamond at 0.96.
+    """
+    whole = [card for card in cards if card.agreement is not None]
+    unclear = [number for number, card in enumerate(cards)
+               if len(card.members) == 1 and card.faces.max() < CLEAR]  # fmt: skip
+    if not whole or not unclear:
+        return frozenset()
+
+    def under(points: Floats) -> NDArray[np.bool_]:
+        inside = [card.insets(points.reshape(-1, 2)) > 0 for card in whole]
+        return np.asarray(np.any(inside, axis=0).reshape(points.shape[:2]), np.bool_)
+
+    ends = np.array([cards[number].members[0] for number in unclear])
+    told = lacking(indices[ends], under).tolist()
+    return frozenset(number for number, cut in zip(unclear, told, strict=True) if cut)
 
 
 def askable(answer: Sighting) -> bool:

@@ -207,14 +207,22 @@ def _half_covered_corner(
         return False
     (number,) = single.members
     on_top = _in_full_view(above)
-    if any(between(indices, number, end, on_top) for end in side.members):
+    end = min(side.members, key=lambda one: _apart(indices, number, one))
+    if between(indices, number, end, on_top):
         return False  # in a row, another card's corner lies as far away
     corner = _further_corner(side, number, indices, shape)
-    aligned = abs(float(indices.ups[number] @ indices.ups[side.members[0]])) >= ALIGNED
+    along = abs(float(indices.ups[number] @ indices.ups[end]))
     off = np.linalg.norm(indices.centres[number] - corner.centres[0])
-    if not aligned or float(off) >= EXACT * float(corner.heights[0]):
+    if along < -OPPOSED or float(off) >= EXACT * float(corner.heights[0]):
         return False
-    return _may_read(single, side) or _reads_in_sight(single, side, corner, above)
+    return _may_read(single, side, askew=along < ASKEW) or (
+        along >= ALIGNED and _reads_in_sight(single, side, corner, above)
+    )
+
+
+def _apart(indices: Indices, one: int, other: int) -> float:
+    """The distance between two indices, in pixels."""
+    return float(np.linalg.norm(indices.centres[one] - indices.centres[other]))
 
 
 def _further_corner(side: Joined, number: int, indices: Indices, shape: Shape) -> Indices:
@@ -235,13 +243,14 @@ def _further_corner(side: Joined, number: int, indices: Indices, shape: Shape) -
     )
 
 
-def _may_read(single: Joined, side: Joined) -> bool:
+def _may_read(single: Joined, side: Joined, *, askew: bool) -> bool:
     """Whether an index that is not clear shows the same rank in the same ink.
 
-    A covering card may hide half of its sign, so that the suit is another one.
+    A covering card may hide half of its sign, so that the suit is another one; and where its
+    direction is in error (`askew`), it was read turned, so that its rank says nothing.
     """
     read, shown = _faces(single, side)
-    ink = (read.rank, read.suit.red) == (shown.rank, shown.suit.red)
+    ink = read.suit.red is shown.suit.red and (askew or read.rank is shown.rank)
     return ink and float(single.faces.max()) < min(CLEAR, float(side.faces.max()))
 
 
