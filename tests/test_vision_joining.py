@@ -411,3 +411,17 @@ def test_an_index_that_the_picture_s_edge_cuts_is_recognised() -> None:
     frame = np.zeros((100, 100, 3), np.uint8)
     # Complete, without a rank's top, without half a pip's tip, cut lengthwise, and just inside.
     assert cut_off(found(rows), frame).tolist() == [False, True, False, True, False]
+
+
+def test_equal_cards_of_a_pile_are_three_though_the_ends_of_one_point_aside() -> None:
+    """Three aces, as found in a picture: the two ends of the uppermost are 13 degrees off a half
+    turn, so that it seems 1.2 times as long as it is wide."""
+    indices = found(
+        [
+            (568.0, 274.0, 0.11, -0.99), (720.0, 439.0, 0.14, 0.99), (695.0, 401.0, 0.26, 0.97),
+            (654.0, 385.0, -0.12, 0.99),
+        ],
+        [27.1, 29.8, 28.0, 30.4],
+    )  # fmt: skip
+    cards, _ = join(indices, shown(*["AC"] * 4, sure=0.99))
+    assert sorted(card.members for card in cards) == [(0, 3), (1,), (2,)]

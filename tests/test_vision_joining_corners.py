@@ -239,6 +239,18 @@ def test_what_an_unclear_corner_reads_counts_for_nothing_if_it_was_read_askew(
     assert len(join(found(rows), faces)[0]) == cards
 
 
+def test_the_size_of_a_corner_that_was_found_turned_does_not_part_it_from_the_other() -> None:
+    """Of an ace in a column, half covered, an index was found turned and a fifth too small."""
+    ace, high = ("AD", 300.0, 300.0, 0.0), INDEX_MM * SCALE
+    x, y, *_ = other(ace, 1)
+    up = np.radians(22.0)
+    rows = [index(ace, 1), (x + 6, y + 10, np.sin(up), -np.cos(up))]
+    rows += [index(("KS", 600.0, 300.0, 0.0), corner) for corner in (1, -1)]
+    faces = shown("AD", "AD", "KS", "KS", sure=0.99)
+    cards, _ = join(found(rows, [high, 0.77 * high, high, high]), faces)
+    assert read(cards) == {"AD": 1, "KS": 1}
+
+
 def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None:
     """The diagonals that seem to be there lead from one king to the next, and are too long."""
     kings = [("KD", 300.0 + 18 * SCALE * n, 300.0 + 9 * SCALE * n, 0.0) for n in range(4)]

@@ -76,6 +76,10 @@ RIMMED = 0.5
 shows. A choice between cards in the right place, which had at least 0.55, and those that only the
 dots of a print bordered, which had none, or 0.4 some pixels from the right place; `python -m
 tests.soak --pictures` judges it."""
+IN_FRAME = 0.9
+"""Visible share of a card from which its border in sight is a whole card's frame: in a row or a
+column, its neighbours cover less. A choice; `python -m tests.face_down row column spaced` judges
+it."""
 IN_FULL = 0.97
 """Visible share from which nothing lies over a card; the rest is the cards' error. A choice;
 `python -m tests.face_down row column` judges it."""
@@ -137,7 +141,17 @@ class Copy:
     def seamless(self) -> bool:
         """Whether less of it differs from the print than another card's border would, and its own
         border is there."""
-        return (1 - self.printed) * self.sight < LINE and self.rimmed >= RIMMED
+        differs = (1 - self.printed) * self.sight >= LINE
+        return (self.framed or not differs) and self.rimmed >= RIMMED
+
+    @property
+    def framed(self) -> bool:
+        """Whether nearly all of it is in sight, within a border that shows all around it.
+
+        A fine print may then differ here and there, but not along a line.
+        """
+        around = min(self.edged, self.rimmed) >= SHARP and self.sight >= IN_FRAME
+        return around and self.printed >= ALIKE and self.seam < FAINT
 
     @property
     def slim(self) -> bool:

@@ -332,13 +332,16 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
         return False
     # Averaging both halves the finder's errors of direction and size.
     both = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
-    # Both sizes may be off in the same direction; those of the other indices make up for it.
-    size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
-    way = (indices.centres[second] - indices.centres[first]) / size
-    # Of one that another card half covers, the direction may be far off; then the other's counts.
-    own = ups if abs(turn) < ASKEW else ups[:0]
-    for up in (both / np.linalg.norm(both), *own):
-        across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
+    heights = indices.heights[[first, second]]
+    seen = [(both / np.linalg.norm(both), float(heights.mean()))]
+    if abs(turn) < ASKEW:
+        # Of one that another card half covers, both may be far off; then the other's count.
+        seen += zip(ups, heights.tolist(), strict=True)
+    way, usual = indices.centres[second] - indices.centres[first], float(np.median(indices.heights))
+    for up, height in seen:
+        # Both sizes may be off in the same direction; those of the other indices make up for it.
+        size = (height * usual) ** 0.5
+        across, down = abs(float(way @ (-up[1], up[0]))) / size, abs(float(way @ up)) / size
         if turn > 0 and hypot(across - shape.across, down) < EXACT:
             return True
         if turn < 0 and hypot(across, down - shape.down) < TURNED:

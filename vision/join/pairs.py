@@ -24,10 +24,11 @@ choice; `python -m tests.spreads` judges it."""
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
 """Range of the distances to the opposite index and of their ratio on any deck, from large-print to
 small indices, seen at a slant. A choice; `python -m tests.spreads` judges it."""
-ASPECT = (1.25, 1.7)
+ASPECT = (1.18, 1.7)
 """Range of the length by the width of a card seen nearly from above: 1.4 (poker) or 1.56 (bridge),
-and a tenth for errors of the indices' sizes and for the slant. A choice; `python -m
-tests.equal_cards` judges it."""
+and what errors of the indices' sizes and directions and the slant make of it: an ace whose ends
+were found 13 degrees from half a turn had 1.2. A choice; `python -m tests.equal_cards` judges it.
+"""
 OPPOSED = -0.87
 """Largest cosine between the directions of two opposite indices: half a turn, with a tolerance of
 30 degrees for the finder's error and for perspective. Measured by `python -m tests.thresholds`."""
