@@ -177,10 +177,13 @@ def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
     assert came([], column, (slice(40, 140), slice(80, 120))) == ["???"] * 4
 
 
+@pytest.mark.parametrize("sure", [0.96, 0.989])
 @pytest.mark.parametrize(("above", "there"), [(60, ["KD", "QD"]), (84, ["KD"])])
-def test_what_showed_before_is_no_card_that_has_come(above: int, there: list[str]) -> None:
+def test_what_showed_before_is_no_card_that_has_come(
+    above: int, there: list[str], sure: float
+) -> None:
     """A strip of the lower cards beside the one that has come may read like half an index."""
-    king, queen = replace(lying("KD", 320), whole=True), lying("QD", 300, sure=0.96)
+    king, queen = replace(lying("KD", 320), whole=True), lying("QD", 300, sure=sure)
     frame = np.full((540, 960, 3), 90, np.uint8)
     mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
     shown[above:140, 70:140] = 255
