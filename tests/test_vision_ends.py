@@ -23,7 +23,7 @@ from tests.laid_indices import (
 from vision.join.ends import reconciled
 from vision.join.evidence import blobs, faced
 from vision.join.joining import join
-from vision.join.proportions import ACROSS, DOWN, KNOWN, Proportions
+from vision.join.proportions import ACROSS, DOWN, KNOWN, Proportions, Shape
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
@@ -55,6 +55,23 @@ def test_two_cards_that_differ_do_not_become_one_because_they_touch() -> None:
         "6D": 1,
         "8D": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("assumed", "beside", "cards"), [(True, 0, 1), (True, 1, 3), (False, 0, 2)]
+)
+def test_two_indices_alone_in_a_picture_are_one_card_of_whatever_proportions(
+    assumed: bool, beside: int, cards: int
+) -> None:
+    """In a photograph with flat pixels a card was as wide as it is long, and its ends differed."""
+    width = 84.0
+    rows = [index(("AS", 300.0, 300.0, 0.0), end, (width, POKER[1])) for end in (1, -1)]
+    rows += [index(("7D", 700.0, 300.0, 0.0), 1)] * beside
+    indices, faces = found(rows), shown("AS", "AC", *["7D"] * beside)
+    none = covered([])
+    left, shape = join(indices, faces)
+    assert shape == Shape()
+    assert len(reconciled(left, indices, faces, none, [], assumed=assumed)) == cards
 
 
 @pytest.mark.parametrize("aside_mm", [-6.0, 0.0, 12.0])

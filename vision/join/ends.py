@@ -17,7 +17,7 @@ from rules.cards import JOKER, Card
 from vision.find.finder import Areas, Indices
 from vision.join.evidence import CARD, elongated
 from vision.join.joined import Joined, agreement, combined, joined_pair
-from vision.join.pairs import ALIKE_ENOUGH
+from vision.join.pairs import ALIKE_ENOUGH, ways_between
 from vision.join.suppression import COINCIDENT, STRAIGHT, other_end
 from vision.picture.geometry import Floats, holding, within
 from vision.read.index_classifier import FACES
@@ -66,6 +66,8 @@ def reconciled(
     faces: Floats,
     areas: Areas,
     outlines: Sequence[Floats],
+    *,
+    assumed: bool = False,
 ) -> tuple[Joined, ...]:
     """`cards` with two single indices merged if the area of faces shows only one card.
 
@@ -75,7 +77,8 @@ def reconciled(
     differ, the card becomes doubtful. They are also merged if both cards would lie in exactly the
     same place, as only the upper one would show, and if equal readings are connected by paper, as
     on a card seen at a steep slant, whose indices differ more in size and direction than joining
-    allows.
+    allows. Where a deck's proportions are only `assumed`, two indices without any others may be
+    those of a card of other ones: nothing would lie over the upper one's other end.
     """
     singles = [card for card in cards if len(card.members) == 1]
     # What reads alike belongs together before what does not.
@@ -93,6 +96,7 @@ def reconciled(
             _one_outline(alone, one, other, indices)
             or _ends_of_one(one, other, indices)
             or _cut_and_intact(one, other, result, indices)
+            or (assumed and len(result) == 2 and _on_any_card(one, other, indices))
         ):
             result = _with_merged(result, one, other, indices, faces)
     # How large a card is that a slant shortens, those tell of which both ends are known by now.
@@ -244,6 +248,18 @@ def _ends_of_one(one: Joined, other: Joined, indices: Indices) -> bool:
     suited = _read(one).suit is _read(other).suit
     opposite = suited and float(one.up @ other.up) <= OPPOSITE
     return other_end(one, other, NEARLY if opposite else EXACT)
+
+
+def _on_any_card(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether two single indices lie as those of one card do, whatever its proportions.
+
+    A picture whose pixels were not square made a card of 1.2 times its width, and its aces looked
+    like one of spades and one of clubs.
+    """
+    if JOKER in (_read(one), _read(other)) or float(one.up @ other.up) > OPPOSITE:
+        return False
+    ways, possible = ways_between(indices[np.array([one.members[0], other.members[0]])])
+    return bool(possible[0, 1] and ways[0, 1, 0] > 0)
 
 
 def _cut_and_intact(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
