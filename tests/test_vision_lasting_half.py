@@ -440,3 +440,25 @@ def test_an_equal_card_laid_beside_the_index_of_one_in_full_view_is_another(
     frame = np.full((540, 960, 3), 90, np.uint8)
     here = Patch(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0), changed, [old])
     assert under_others.under_their_like(here, [new], [now]) == [old] * like
+
+
+@pytest.mark.parametrize(("read_too", "there"), [(False, True), (True, False)])
+def test_a_card_whose_index_a_new_one_touches_is_still_there_unless_it_is_read_anew(
+    read_too: bool, there: bool
+) -> None:
+    """On a pile beside a meld, a six under a new card was read as one that lies in the meld."""
+    six = replace(lying("6C", 300), whole=False)
+    index, everything = upper_left_index(six), (slice(0, 180), slice(0, 320))
+    ten = replace(lying("TD", float(index.indices.centres[0, 0]) + 53), whole=True)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (six,), index
+    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
+    changed = np.zeros((180, 320), np.bool_)
+    (left, top), (right, bottom) = (np.round(np.divide(ten.outline[n], 3)).astype(int)
+                                    for n in (0, 2))  # fmt: skip
+    changed[top:bottom, left:right] = True
+    here, seen = Patch(zone, shot, changed, zone.lying), [ten, *[six] * read_too]
+    assert under_others.half_covered(here, six, seen, [], [ten]) is there

@@ -103,10 +103,15 @@ def half_covered(
     if old.whole and not _all_covered(here, changed_indices(here, old), came):
         return False
     place = beside(here, old, came)
-    if _shows_index(here, old, came):
-        # What went from above it, or a hand, may change all but its print.
-        same = count(here.changed & place) <= STAYED * count(place)
-        return same or peeps_out(here.zone, here.shot, old, came)
+    same = count(here.changed & place) <= STAYED * count(place)
+    shown, peeps = _shows_index(here, old, came), peeps_out(here.zone, here.shot, old, came)
+    # What went from above it, or a hand, may change all but its print.
+    if shown:
+        return same or peeps
+    # Of an index that lies partly under what came, the rest tells that the card is there, where
+    # nothing has changed and none like it was read.
+    if same and peeps and not any(seen_again(old, one) for one in seen):
+        return True
     again = paired(here.lay, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
         # One look may take two backs for one, but none is gone where nothing has changed.
