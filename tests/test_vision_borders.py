@@ -14,7 +14,7 @@ from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying, Sighting
 from vision.track.light import Noise
 from vision.track.surveying import Surveyor
-from vision.track.zones import Zone
+from vision.track.zones import Look, Zone
 
 SPOTS = {"upper": Polygon.rectangle(0, 0, 960, 270), "lower": Polygon.rectangle(0, 270, 960, 270)}
 
@@ -68,6 +68,38 @@ def test_a_card_read_by_two_corners_of_one_across_the_border_is_not_on_their_oth
     there = upper_left_index(king)
     turned = replace(there, indices=replace(there.indices, ups=np.array([(0, 1)], np.float32)))
     assert both.is_of(upper, seen(king, flipped), (turned,)) is more
+
+
+FLIPPED = ((252, 148), (348, 148), (348, 284), (252, 284))
+"""The outline of a card on the other side of the upper corners of one at (300, 318)."""
+
+
+@pytest.mark.parametrize(("whole", "more"), [(True, False), (False, True)])
+def test_a_card_read_by_corners_of_one_just_laid_across_the_border_is_not_there(
+    whole: bool, more: bool
+) -> None:
+    """A six laid into a meld covered a part of the pile beside it, and was read on both."""
+    king = replace(seen(lying("KC", 300, 318)), whole=whole)
+    both, upper, lower = surveyor()
+    there = upper_left_index(lying("KC", 300, 318))
+    read = np.zeros((180, 320), np.uint8)
+    lower.looks = [Look(read, 1.0, read, (king,), (there,))]
+    turned = replace(there, indices=replace(there.indices, ups=np.array([(0, 1)], np.float32)))
+    assert both.is_of(upper, seen(lying("KC", 300, 216), FLIPPED), (turned,)) is more
+
+
+@pytest.mark.parametrize(("whole", "left"), [(True, 0), (False, 1)])
+def test_what_was_read_by_corners_of_a_card_across_the_border_goes_once_that_has_settled(
+    whole: bool, left: int
+) -> None:
+    king = replace(lying("KC", 300, 318), whole=whole)
+    both, upper, lower = surveyor(king)
+    there = upper_left_index(king)
+    upper.lying = (replace(lying("KC", 300, 216), outline=FLIPPED, whole=False),)
+    turned = replace(there, indices=replace(there.indices, ups=np.array([(0, 1)], np.float32)))
+    upper.glance, lower.glance = turned, there
+    both.disown(lower)
+    assert len(upper.lying) == left
 
 
 def test_another_card_across_the_border_is_one_more() -> None:

@@ -290,23 +290,37 @@ def is_read_by(
 
 
 def has_corners_of(
-    zone: Zone, seen: Sighting, other: Zone, old: Lying, glances: Sequence[Glance]
+    zone: Zone,
+    seen: Sighting,
+    other: Zone,
+    old: Lying | Sighting,
+    glances: Sequence[Glance],
+    *,
+    glance: Glance | None = None,
 ) -> bool:
     """Whether a face is read at a spot by corners of an equal card at the `other` one.
 
     Of a card across the border between two spots, what is read of one of them shows two corners
     side by side, and nothing tells on which side of them the card lies. Of one that is not in full
-    view, only the indices by which it is known count.
+    view, only the indices by which it is known count. One that is not known yet is seen at a
+    `glance`.
     """
     if seen.whole or seen.card != old.card:
         return False
     mine = [
-        _middle(one)
-        for glance in glances
-        for one in indices_of(zone, seen, glance, either_side=True)
+        _middle(one) for look in glances for one in indices_of(zone, seen, look, either_side=True)
     ]
-    known = _corners(other, old) if old.whole else _known_corners(other, old)
+    known = _corners(other, old, glance) if old.whole else _known_corners(other, old)
     return bool(mine) and _all_near(mine, known)
+
+
+def lies_across(zone: Zone, card: Lying, other: Zone, old: Lying) -> bool:
+    """Whether the corners by which a card is known at a spot are those of an equal one that lies in
+    full view at the `other`."""
+    if card.whole or not old.whole or card.card != old.card:
+        return False
+    mine = [_middle(one) for one in indices_of(zone, card, either_side=True)]
+    return bool(mine) and _all_near(mine, _corners(other, old))
 
 
 def _all_near(places: Sequence[Floats], corners: Floats) -> bool:
@@ -375,7 +389,7 @@ def bares_index(here: Patch, one: Lying, old: Lying, glances: Sequence[Glance]) 
     )
 
 
-def _corners(zone: Zone, card: Lying) -> Floats:
+def _corners(zone: Zone, card: Lying | Sighting, glance: Glance | None = None) -> Floats:
     """Where the indices by which a card was known would be in each of its corners.
 
     As (N, 3): a place, and how far from it an index may be found, in pixels.
@@ -384,14 +398,14 @@ def _corners(zone: Zone, card: Lying) -> Floats:
     middle, found = corners.mean(axis=0), [np.zeros((0, 3), np.float32)]
     axes = np.stack([corners[1] - corners[0], corners[3] - corners[0]])
     axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-6)
-    for one in indices_of(zone, card):
+    for one in indices_of(zone, card, glance):
         away = np.abs(axes @ (_middle(one) - middle))
         near = np.full(len(WAYS), _near(one))
         found.append(np.column_stack([middle + (WAYS * away) @ axes, near]))
     return np.asarray(np.concatenate(found), np.float32)
 
 
-def _known_corners(zone: Zone, card: Lying) -> Floats:
+def _known_corners(zone: Zone, card: Lying | Sighting) -> Floats:
     """The same, but only those where an index was found."""
     found = [(*_middle(one), _near(one)) for one in indices_of(zone, card)]
     return np.asarray(found, np.float32).reshape(-1, 3)

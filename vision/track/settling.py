@@ -65,6 +65,8 @@ class Settler:
                 self._keep(zone, site, looks[-1], shot, left)
         if not between:
             self._take_away(zone, leaving, shot, left)
+        if zone.lying is not before:
+            self._surveyor.disown(zone)
         _noted(zone, left, before, shot)
         zone.held &= not between
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import apart, vote
-from vision.track.in_view import has_corners_of, placed
+from vision.track.in_view import has_corners_of, lies_across, placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
 from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened
@@ -90,6 +90,14 @@ def _is_same(old: Lying, seen: Sighting) -> bool:
     return old.card == seen.card and apart(old, seen) < ON_BORDER
 
 
+def _known_or_seen(zone: Zone) -> Iterator[tuple[Lying | Sighting, Glance | None]]:
+    """The cards that lie at a spot, and those in full view that its latest look shows there."""
+    yield from ((old, None) for old in zone.lying)
+    for look in zone.looks[-1:]:
+        whole = [seen for seen in look.sightings if seen.whole]
+        yield from ((seen, glance) for seen in whole for glance in look.glances)
+
+
 class Surveyor:
     """Reads the sites of spots, each of them several times, and knows which readings count.
 
@@ -143,18 +151,30 @@ class Surveyor:
         """Whether a card that is `seen` belongs to a spot.
 
         One on the border of two is read now in one, now in the other: it stays where it is known to
-        lie. The `glances` at it tell whether it is read by corners of one in the other.
+        lie. The `glances` at it tell whether it is read by corners of one in the other, which lies
+        there or is seen there in full view.
         """
         there = owner(seen, self._polygons)
         known = [one.name for one in self.zones if any(_is_same(old, seen) for old in one.lying)]
         if zone.name != (there if there in known or not known else known[0]):
             return False
         return not any(
-            has_corners_of(zone, seen, other, old, glances)
+            has_corners_of(zone, seen, other, one, glances, glance=glance)
             for other in self.zones
             if other is not zone
-            for old in other.lying
+            for one, glance in _known_or_seen(other)
         )
+
+    def disown(self, zone: Zone) -> None:
+        """Take from other spots what was read there by corners of a card that has settled at this
+        one, in full view."""
+        for other in self.zones:
+            if other is not zone:
+                other.lying = tuple(
+                    card
+                    for card in other.lying
+                    if not any(lies_across(other, card, zone, old) for old in zone.lying)
+                )
 
     def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
         looks = self.looks(zone, site, shot.of(zone))
