@@ -15,7 +15,7 @@ from vision.find.finder import Indices
 from vision.sightings import Sighting
 from vision.track import lasting
 from vision.track.consensus import Vote
-from vision.track.in_view import indices_of
+from vision.track.corners import indices_of
 from vision.track.lasting import outcome as outcome_of
 from vision.track.prints import reprinted
 from vision.track.zones import Look, Print, Shot, Site, Zone

@@ -10,13 +10,12 @@ from vision.picture.geometry import overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart
+from vision.track.corners import indices_of, same_index
 from vision.track.in_view import (
     INDEX,
     STAYED,
     Patch,
     area_of,
-    indices_of,
-    same_index,
     showed_before,
     still_shows,
     unchanged_indices,

@@ -14,14 +14,8 @@ from vision.picture.geometry import Outline, Point, inset
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
-from vision.track.in_view import (
-    STRANGE,
-    WIPED,
-    Patch,
-    known,
-    outline_of,
-    placed,
-)
+from vision.track.corners import outline_of
+from vision.track.in_view import STRANGE, WIPED, Patch, known, placed
 from vision.track.motion import count
 
 CLEARLY, FOUND = 0.95, 0.5

@@ -7,13 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.decide.answers import outline
-from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Floats, Outline, distance, inset, within
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
-from vision.sightings import Lying, Sighting
+from vision.sightings import Lying
+from vision.track.corners import (
+    AT_CORNER,
+    HALF_WIDE,
+    OWN,
+    all_near,
+    corners_of,
+    indices_of,
+    middle_of,
+    near_of,
+    same_index,
+)
 from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Zone, mark
 
@@ -25,14 +34,6 @@ HIDDEN = 0.08
 `python -m tests.dealt_table` judges it."""
 INDEX = 8
 """Shrunken pixels covered by an index: 17 mm by 8. Follows from `motion.WIDTH`."""
-AT_CORNER = 0.5
-"""Largest distance, in index heights, of a card's index from where its outline puts it. A choice:
-the next card's index in a meld is at least that far away; `python -m tests.dealt_table` judges it.
-"""
-OWN = 0.25
-"""The same for an index that reads as another card, if it is inside this one and nothing lies over
-it: 4 mm. The card would hide that of any card below. Two prints in view are farther apart, as an
-index is 8 mm wide. Follows from where indices are."""
 SIDEWAYS = 0.4
 """Minimum distance across, in index heights, of two indices that are two. A choice: an index is
 about half as wide as it is high, and two equal threes on a pile had 0.5;
@@ -45,17 +46,10 @@ WIPED = 0.25
 """Minimum share of an index's place that must have changed for it to be another print, or bare
 paper: a rank is thin strokes, of which a shrunken picture keeps only a shade. A choice;
 `python -m tests.soak --pictures` judges it."""
-HALF_WIDE = 0.24
-"""Half the width of an index, as a share of its height: 8 mm by 17. Follows from the standard
-faces."""
 STRANGE, LIKELY = 0.2, 0.5
 """Largest share of what has changed in a card's place that may be neither a card nor the table, and
 the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
 `python -m tests.dealt_table` judges it."""
-
-
-WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)], np.float32)
-"""The corners of a card as seen from its middle. Follows from having four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,57 +106,6 @@ def wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     return bool(places) and all(
         count(changed[part] & place) >= WIPED * count(place) for part, place in places
     )
-
-
-def indices_of(
-    zone: Zone,
-    card: Lying | Sighting,
-    glance: Glance | None = None,
-    *,
-    either_side: bool = False,
-) -> Iterator[Outline]:
-    """The outlines of the indices that showed this card at a look; by default at the last one,
-    together with those of which a print is kept.
-
-    Nothing lies over a card in full view: whatever index is just at its corner is its own, even if
-    the rest of the face told better what it is. Once it is half covered, the print still tells. A
-    card with four indices may have been put on `either_side` of one of them.
-    """
-    kept = [] if glance is not None else [one.outline for one in zone.prints if one.shows(card)]
-    yield from kept
-    glance = glance or zone.glance
-    if glance is None or card.card not in FACES:
-        return
-    corners, indices = np.asarray(card.outline, np.float32), glance.indices
-    shows = glance.faces.argmax(axis=1) == FACES.index(card.card)
-    for number in np.flatnonzero(shows | card.whole):
-        near = AT_CORNER if shows[number] else OWN
-        middle, height = indices.centres[number], indices.heights[number]
-        up, right = indices.ups[number], indices.rights[number]
-        aside = np.array((-EDGE_ACROSS, EDGE_ACROSS)[: 1 + either_side], np.float32)[:, None]
-        ends = middle + height * (EDGE_DOWN * up + aside * right)
-        if np.linalg.norm(corners[:, None] - ends, axis=2).min() >= near * height:
-            continue
-        # A card of the next spot may have its index just beyond this one's corner.
-        if inset(corners, middle) < (EDGE_ACROSS - near) * height:
-            continue
-        index = outline_of(indices, int(number))
-        if not any(same_index(index, one) for one in kept):
-            yield index
-
-
-def outline_of(indices: Indices, number: int) -> Outline:
-    """The outline of one of the indices that were found in a picture."""
-    up, right, height = indices.ups[number], indices.rights[number], indices.heights[number]
-    ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
-    sides = np.stack((up * height / 2, right * height * HALF_WIDE))
-    return outline(indices.centres[number] + ways @ sides)
-
-
-def same_index(one: Outline, other: Outline, near: float = AT_CORNER) -> bool:
-    """Whether two outlines are of one index, found twice within `near` index heights."""
-    height = distance(one[0], one[3])
-    return float(np.linalg.norm(_middle(one) - _middle(other))) < near * height
 
 
 def changed_indices(here: Patch, old: Lying) -> Iterator[Mask]:
@@ -255,9 +198,9 @@ def lies_where(
     here: Patch, seen: Lying, others: Sequence[Lying], glances: Sequence[Glance]
 ) -> bool:
     """Whether an index by which a face is seen lies where one of the `others` had an index."""
-    mine = [_middle(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
+    mine = [middle_of(one) for glance in glances for one in indices_of(here.zone, seen, glance)]
     return any(
-        float(np.linalg.norm(_middle(one) - place)) < _near(one)
+        float(np.linalg.norm(middle_of(one) - place)) < near_of(one)
         for old in others
         for one in indices_of(here.zone, old)
         for place in mine
@@ -278,7 +221,7 @@ def is_read_by(
     one that lay there, it covers the corners that it reaches.
     """
     mine = [
-        _middle(one)
+        middle_of(one)
         for glance in glances
         for one in indices_of(here.zone, seen, glance, either_side=True)
     ]
@@ -286,55 +229,14 @@ def is_read_by(
     if not mine or not equal:
         return False
     known = np.concatenate([_in_sight(here, old, others, glances) for old in equal])
-    return _all_near(mine, known)
-
-
-def has_corners_of(
-    zone: Zone,
-    seen: Sighting,
-    other: Zone,
-    old: Lying | Sighting,
-    glances: Sequence[Glance],
-    *,
-    glance: Glance | None = None,
-) -> bool:
-    """Whether a face is read at a spot by corners of an equal card at the `other` one.
-
-    Of a card across the border between two spots, what is read of one of them shows two corners
-    side by side, and nothing tells on which side of them the card lies. Of one that is not in full
-    view, only the indices by which it is known count. One that is not known yet is seen at a
-    `glance`.
-    """
-    if seen.whole or seen.card != old.card:
-        return False
-    mine = [
-        _middle(one) for look in glances for one in indices_of(zone, seen, look, either_side=True)
-    ]
-    known = _corners(other, old, glance) if old.whole else _known_corners(other, old)
-    return bool(mine) and _all_near(mine, known)
-
-
-def lies_across(zone: Zone, card: Lying, other: Zone, old: Lying) -> bool:
-    """Whether the corners by which a card is known at a spot are those of an equal one that lies in
-    full view at the `other`."""
-    if card.whole or not old.whole or card.card != old.card:
-        return False
-    mine = [_middle(one) for one in indices_of(zone, card, either_side=True)]
-    return bool(mine) and _all_near(mine, _corners(other, old))
-
-
-def _all_near(places: Sequence[Floats], corners: Floats) -> bool:
-    """Whether each of these places is near one of the `_corners`."""
-    return all(
-        (np.linalg.norm(corners[:, :2] - one, axis=1) < corners[:, 2]).any() for one in places
-    )
+    return all_near(mine, known)
 
 
 def _in_sight(
     here: Patch, old: Lying, others: Sequence[Lying], glances: Sequence[Glance]
 ) -> Floats:
-    """The corners of a card where an index may be (`_corners`) that no other card covers."""
-    place, corners = np.asarray(old.outline, np.float32), _corners(here.zone, old)
+    """The corners of a card where an index may be (`corners_of`) that no other card covers."""
+    place, corners = np.asarray(old.outline, np.float32), corners_of(here.zone, old)
     over = [
         np.asarray(one.outline, np.float32)
         for one in others
@@ -347,7 +249,7 @@ def _in_sight(
 def _shows_on(here: Patch, one: Lying, place: Floats, glances: Sequence[Glance]) -> bool:
     """Whether an index of a card is seen inside another's `place` (4, 2)."""
     found = (index for glance in glances for index in indices_of(here.zone, one, glance))
-    return any(within(place, _middle(index)) for index in found)
+    return any(within(place, middle_of(index)) for index in found)
 
 
 def has_own_index(zone: Zone, glances: Sequence[Glance], one: Lying, over: Lying) -> bool:
@@ -375,7 +277,7 @@ def _is_aside(one: Outline, other: Outline) -> bool:
     """Whether two indices lie side by side, as wide as one is, so that they are two prints."""
     up = np.subtract(one[0], one[3])
     height = max(float(np.linalg.norm(up)), 1e-6)
-    off = (_middle(one) - _middle(other)) / height
+    off = (middle_of(one) - middle_of(other)) / height
     along, across = abs(float(off @ up)) / height, abs(float(off @ (-up[1], up[0]))) / height
     return across >= SIDEWAYS and along < across
 
@@ -385,39 +287,8 @@ def bares_index(here: Patch, one: Lying, old: Lying, glances: Sequence[Glance]) 
     place = np.asarray(old.outline, np.float32)
     found = (index for glance in glances for index in indices_of(here.zone, one, glance))
     return any(
-        inset(place, _middle(index)) > HALF_WIDE * distance(index[0], index[3]) for index in found
+        inset(place, middle_of(index)) > HALF_WIDE * distance(index[0], index[3]) for index in found
     )
-
-
-def _corners(zone: Zone, card: Lying | Sighting, glance: Glance | None = None) -> Floats:
-    """Where the indices by which a card was known would be in each of its corners.
-
-    As (N, 3): a place, and how far from it an index may be found, in pixels.
-    """
-    corners = np.asarray(card.outline, np.float32)
-    middle, found = corners.mean(axis=0), [np.zeros((0, 3), np.float32)]
-    axes = np.stack([corners[1] - corners[0], corners[3] - corners[0]])
-    axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-6)
-    for one in indices_of(zone, card, glance):
-        away = np.abs(axes @ (_middle(one) - middle))
-        near = np.full(len(WAYS), _near(one))
-        found.append(np.column_stack([middle + (WAYS * away) @ axes, near]))
-    return np.asarray(np.concatenate(found), np.float32)
-
-
-def _known_corners(zone: Zone, card: Lying | Sighting) -> Floats:
-    """The same, but only those where an index was found."""
-    found = [(*_middle(one), _near(one)) for one in indices_of(zone, card)]
-    return np.asarray(found, np.float32).reshape(-1, 3)
-
-
-def _near(index: Outline) -> float:
-    """How far from where an index should be it may be found, in pixels."""
-    return AT_CORNER * max(distance(*index[:2]), distance(*index[1:3]))
-
-
-def _middle(index: Outline) -> Floats:
-    return np.asarray(np.asarray(index, np.float32).mean(axis=0), np.float32)
 
 
 def shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:

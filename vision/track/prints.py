@@ -18,7 +18,8 @@ from vision.picture.geometry import Frame, Outline, corners_apart, holding
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR
-from vision.track.in_view import OWN, indices_of, placed, same_index
+from vision.track.corners import OWN, indices_of, same_index
+from vision.track.in_view import placed
 from vision.track.motion import Shown, both
 from vision.track.zones import Print, Shot, Site, Zone
 

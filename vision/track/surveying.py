@@ -18,7 +18,8 @@ from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import apart, vote
-from vision.track.in_view import has_corners_of, lies_across, placed
+from vision.track.corners import has_corners_of, lies_across
+from vision.track.in_view import placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
 from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened

@@ -16,15 +16,14 @@ from vision.picture.geometry import Outline
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import apart, nearest, paired
+from vision.track.corners import indices_of, same_index
 from vision.track.in_view import (
     INDEX,
     STAYED,
     Patch,
     area_of,
     changed_indices,
-    indices_of,
     placed,
-    same_index,
     shows_table,
     unchanged_indices,
     unchanged_of,
