@@ -13,8 +13,9 @@ from vision import Box
 from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying, Sighting
 from vision.track.light import Noise
+from vision.track.settling import is_coming
 from vision.track.surveying import Surveyor
-from vision.track.zones import Look, Zone
+from vision.track.zones import Look, Site, Zone
 
 SPOTS = {"upper": Polygon.rectangle(0, 0, 960, 270), "lower": Polygon.rectangle(0, 270, 960, 270)}
 
@@ -100,6 +101,22 @@ def test_what_was_read_by_corners_of_a_card_across_the_border_goes_once_that_has
     upper.glance, lower.glance = turned, there
     both.disown(lower)
     assert len(upper.lying) == left
+
+
+@pytest.mark.parametrize(
+    ("known", "at", "coming"), [(False, 90, True), (True, 90, False), (False, 10, False)]
+)
+def test_a_card_that_the_latest_look_shows_at_a_site_is_coming_until_it_lies_there(
+    known: bool, at: int, coming: bool
+) -> None:
+    """Of three hole cards laid back at once, the third was taken for discarded."""
+    third = lying("??", 300, 400)
+    _, _, lower = surveyor(*[third] * known)
+    read = np.zeros((180, 320), np.uint8)
+    lower.looks = [Look(read, 1.0, read, (seen(third),), ())]
+    shown = read.copy()
+    shown[120:140, at : at + 20] = 255
+    assert is_coming(lower, Site.of(shown), 1 / 3) is coming
 
 
 def test_another_card_across_the_border_is_one_more() -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from rules.cards import BACK
 from vision.picture.geometry import Polygon, distance, overlap, short_side
-from vision.sightings import Lying
+from vision.sightings import Lying, Sighting
 from vision.track.consensus import NEAR, apart, paired
 
 SAME = 0.35
@@ -34,7 +34,7 @@ own. A choice: an index is an eighth of a short side wide and a quarter high; of
 each other the corners were 0.4 and 0.5 apart."""
 
 
-def seen_again(old: Lying, seen: Lying) -> bool:
+def seen_again(old: Lying, seen: Lying | Sighting) -> bool:
     """Whether a card that lay there has been seen again."""
     return old.card == seen.card and apart(old, seen) < NEAR
 

@@ -203,7 +203,23 @@ def _noted(zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], shot: Sh
     zone.news |= zone.lying != before
     young = [site for site in left if shot.time - site.since < BIDE_S]
     zone.held = any(
-        _touches(zone, old.outline, site.shown, shot.scale) for site in young for old in zone.lying
+        is_coming(zone, site, shot.scale)
+        or any(_touches(zone, old.outline, site.shown, shot.scale) for old in zone.lying)
+        for site in young
+    )
+
+
+def is_coming(zone: Zone, site: Site, scale: float) -> bool:
+    """Whether the latest look shows a card at a site that does not lie there yet.
+
+    Of three hole cards that were laid back at once, two settled a picture before the third, which
+    was taken for discarded.
+    """
+    return any(
+        _touches(zone, seen.outline, site.shown, scale)
+        and not any(seen_again(old, seen) for old in zone.lying)
+        for look in zone.looks[-1:]
+        for seen in look.sightings
     )
 
 
