@@ -52,6 +52,14 @@ def test_a_card_taken_wrongly_and_put_back_at_once_may_be_told_as_a_slip() -> No
     assert len(Judge(_ziginette(*dealt), followed).differences(1)) == 3
 
 
+def test_a_card_laid_in_a_wrong_place_and_moved_at_once_may_be_told_as_a_slip() -> None:
+    dealt = ("deal board QS", "deal board 5D", "deal banker 7C", "end", "clear")
+    followed = _ziginette(dealt[0], "deal banker 5D", "rule 2 correct", *dealt[1:])
+    misplaced = [(1, Move(Card.parse("5D"), GONE, "banker"))]
+    assert Judge(_ziginette(*dealt), followed, (), misplaced).differences(1) == []
+    assert Judge(_ziginette(*dealt), followed).differences(1)
+
+
 def test_a_card_seen_where_it_was_misplaced_is_not_misread() -> None:
     dealt, followed = _ziginette("deal board QS"), _ziginette("deal board QS")
     misplaced = [(1, Move(Card.parse("5D"), GONE, "banker"))]

@@ -27,8 +27,8 @@ class Judge:
     """Compares a followed match with the one being dealt, act by act and hand by hand.
 
     `wrong` lists every misread card, even if it was corrected later. A card that somebody took and
-    `put_back` at once, in a hand of that number, may have been told as a slip or not, and one that
-    was `misplaced` for a moment lay in that place.
+    `put_back` at once, in a hand of that number, may have been told as a slip or not, and so may
+    one that was `misplaced` for a moment: it lay in that place.
     """
 
     dealt: Match
@@ -96,7 +96,8 @@ class Judge:
         dealt, followed = self._hands(number)
         if dealt is None or followed is None or not followed.state.over:
             return [f"hand {number} was not followed to its end"]
-        return list(_differences(dealt, followed, self._put_back(number)))
+        laid = [move for hand, move in self.misplaced if hand == number]
+        return list(_differences(dealt, followed, self._put_back(number), laid))
 
     def _put_back(self, number: int) -> list[Move]:
         """The cards that were taken and put back at once in hand `number`."""
@@ -115,8 +116,10 @@ def _moved(acts: Sequence[Act], like: Act) -> Iterator[Card]:
             yield from act.cards
 
 
-def _differences(dealt: Hand, followed: Hand, put_back: Sequence[Move]) -> Iterator[str]:
-    told = _told_at_once(followed.state, put_back)
+def _differences(
+    dealt: Hand, followed: Hand, put_back: Sequence[Move], misplaced: Sequence[Move]
+) -> Iterator[str]:
+    told = _told_at_once(followed.state, put_back, misplaced)
     acts = [
         act
         for number, act in enumerate(followed.state.acts, 1)
@@ -130,20 +133,23 @@ def _differences(dealt: Hand, followed: Hand, put_back: Sequence[Move]) -> Itera
         yield f"violations {_rules(followed.state, told)}, were {_rules(dealt.state)}"
 
 
-def _told_at_once(state: State, put_back: Sequence[Move]) -> set[int]:
-    """The numbers of the acts that took cards wrongly which were put back: told, and corrected."""
+def _told_at_once(state: State, put_back: Sequence[Move], misplaced: Sequence[Move]) -> set[int]:
+    """The numbers of the acts that took cards wrongly which were put back, or laid cards where they
+    were moved from at once: told, and corrected."""
     corrected = {
         act.numbers[0]
         for act in state.acts
         if act.verb is Verb.RULE and act.words[0] == Ruling.CORRECT and act.then is None
     }
     back = {(move.source, move.card) for move in put_back}
-    return {
-        number
-        for number in corrected
-        if (act := state.acts[number - 1]).verb is Verb.TAKE
-        and {(act.spot, card) for card in act.cards} <= back
-    }
+    laid = {(move.target, move.card) for move in misplaced}
+    told = set[int]()
+    for number in corrected:
+        act = state.acts[number - 1]
+        places = {(act.spot if act.verb is Verb.TAKE else _place(act), card) for card in act.cards}
+        if places and places <= (back if act.verb is Verb.TAKE else laid):
+            told.add(number)
+    return told
 
 
 def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
