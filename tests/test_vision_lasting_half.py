@@ -13,6 +13,8 @@ from tests.lasting import came, lies, lower_right_index, together, upper_left_in
 from vision import Box
 from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
+from vision.picture.geometry import Frame
+from vision.sightings import Lying
 from vision.track import under_others
 from vision.track.in_view import Patch
 from vision.track.prints import take_prints
@@ -388,23 +390,30 @@ def test_a_card_that_shows_an_index_where_it_was_has_not_moved(
     assert found.centre[1] == place
 
 
+def printed(card: Lying) -> tuple[Zone, Frame]:
+    """A spot at which a card lies whose print is kept, and the picture of noise that shows it."""
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying, zone.glance = (card,), upper_left_index(card)
+    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    take_prints(zone, Site.of(mask.copy()), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    return zone, frame
+
+
 @pytest.mark.parametrize("same", [True, False])
 def test_the_print_of_a_half_covered_index_is_kept_while_the_rest_looks_the_same(
     same: bool,
 ) -> None:
     """Half the heart of a four looked like a diamond once a seven lay over the other half."""
     four = replace(lying("4H", 300), whole=False)
-    there, everything = upper_left_index(four), (slice(0, 180), slice(0, 320))
-    seven = replace(lying("7C", float(there.indices.centres[0, 0]) + 50), whole=True)
-    mask, shown = np.full((180, 320), 255, np.uint8), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying, zone.glance = (four,), there
-    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    zone, frame = printed(four)
+    aside = float(upper_left_index(four).indices.centres[0, 0]) + 50
+    seven = replace(lying("7C", aside), whole=True)
     now = frame.copy() if same else np.ascontiguousarray(frame[::-1])
     (left, top), (right, bottom) = (np.round(seven.outline[n]).astype(int) for n in (0, 2))
     now[top:bottom, left:right] = 240
     zone.lying, zone.glance = (four, seven), upper_left_index(replace(four, card=Card.parse("4D")))
+    shown = np.full((180, 320), 255, np.uint8)
     take_prints(zone, Site.of(shown), Shot(now, now[::3, ::3], 1 / 3, 1.1))
     assert any(one.shows(four) for one in zone.prints) is same
 
@@ -448,13 +457,9 @@ def test_a_card_whose_index_a_new_one_touches_is_still_there_unless_it_is_read_a
 ) -> None:
     """On a pile beside a meld, a six under a new card was read as one that lies in the meld."""
     six = replace(lying("6C", 300), whole=False)
-    index, everything = upper_left_index(six), (slice(0, 180), slice(0, 320))
-    ten = replace(lying("TD", float(index.indices.centres[0, 0]) + 53), whole=True)
-    mask, shown = np.full((180, 320), 255, np.uint8), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying, zone.glance = (six,), index
-    frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    zone, frame = printed(six)
+    aside = float(upper_left_index(six).indices.centres[0, 0]) + 53
+    ten = replace(lying("TD", aside), whole=True)
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
     changed = np.zeros((180, 320), np.bool_)
     (left, top), (right, bottom) = (np.round(np.divide(ten.outline[n], 3)).astype(int)

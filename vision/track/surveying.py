@@ -169,13 +169,14 @@ class Surveyor:
     def disown(self, zone: Zone) -> None:
         """Take from other spots what was read there by corners of a card that has settled at this
         one, in full view."""
-        for other in self.zones:
-            if other is not zone:
-                other.lying = tuple(
-                    card
-                    for card in other.lying
-                    if not any(lies_across(other, card, zone, old) for old in zone.lying)
-                )
+        for other in (one for one in self.zones if one is not zone):
+            own = tuple(
+                card
+                for card in other.lying
+                if not any(lies_across(other, card, zone, old) for old in zone.lying)
+            )
+            if len(own) < len(other.lying):
+                other.lying = own
 
     def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
         looks = self.looks(zone, site, shot.of(zone))

@@ -103,13 +103,12 @@ def half_covered(
         return False
     place = beside(here, old, came)
     same = count(here.changed & place) <= STAYED * count(place)
-    shown, peeps = _shows_index(here, old, came), peeps_out(here.zone, here.shot, old, came)
-    # What went from above it, or a hand, may change all but its print.
-    if shown:
-        return same or peeps
-    # Of an index that lies partly under what came, the rest tells that the card is there, where
-    # nothing has changed and none like it was read.
-    if same and peeps and not any(seen_again(old, one) for one in seen):
+    if _shows_index(here, old, came):
+        # What went from above it, or a hand, may change all but its print.
+        return same or peeps_out(here.zone, here.shot, old, came)
+    # Of an index that lies partly under what came, the rest may show that the card is there.
+    unread = same and not any(seen_again(old, one) for one in seen)
+    if unread and peeps_out(here.zone, here.shot, old, came):
         return True
     again = paired(here.lay, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
