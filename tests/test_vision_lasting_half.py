@@ -467,3 +467,18 @@ def test_a_card_whose_index_a_new_one_touches_is_still_there_unless_it_is_read_a
     changed[top:bottom, left:right] = True
     here, seen = Patch(zone, shot, changed, zone.lying), [ten, *[six] * read_too]
     assert under_others.half_covered(here, six, seen, [], [ten]) is there
+
+
+@pytest.mark.parametrize(
+    ("down", "whole", "more"), [(19.0, True, 1), (19.0, False, 0), (0.0, True, 0)]
+)
+def test_an_equal_card_whose_edge_runs_over_the_index_of_one_is_another_if_it_is_in_full_view(
+    down: float, whole: bool, more: int
+) -> None:
+    """Only a jack's upper right corner peeped out on a pile when the other jack came onto it."""
+    jack = replace(lying("JC", 300), whole=False)
+    zone, frame = printed(jack)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
+    seen = replace(lying("JC", 285, jack.centre[1] + down), whole=whole)
+    assert len(under_others.besides(here, [jack], [seen])) == more

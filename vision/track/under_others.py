@@ -12,11 +12,12 @@ import numpy as np
 
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
-from vision.picture.geometry import Outline
+from vision.join.proportions import EDGE_ACROSS
+from vision.picture.geometry import Outline, distance, inset
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import apart, nearest, paired
-from vision.track.corners import indices_of, same_index
+from vision.track.corners import OWN, indices_of, middle_of, same_index
 from vision.track.in_view import (
     INDEX,
     STAYED,
@@ -156,13 +157,14 @@ def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[
     """The `fresh` cards without those that are `half`-covered ones read again.
 
     A half-covered card is read once; an equal one laid beside it may touch its index, but has not
-    most of it, and one laid over most of it is in full view.
+    most of it, and one laid over most of it is in full view. One in full view is read by indices
+    of its own, well within its outline, even if the half-covered one was not read again.
     """
     ways = sorted(
         (apart(old, seen), first, second)
         for first, old in enumerate(half)
         for second, seen in enumerate(fresh)
-        if may_be(old, seen) or shares_index(here, old, seen)
+        if may_be(old, seen) or (shares_index(here, old, seen) and _may_have(here, old, seen))
     )
     read = dict[int, int]()
     for _, first, second in ways:
@@ -172,16 +174,41 @@ def besides(here: Patch, half: Sequence[Lying], fresh: Sequence[Lying]) -> list[
         second
         for second, seen in enumerate(fresh)
         for first, old in enumerate(half)
-        if (may_be(old, seen) or shares_index(here, old, seen, least=MOSTLY))
+        if (may_be(old, seen) or _has_most_of_index(here, old, seen))
         and not _is_second(seen, fresh[read.get(first, second)])
     }
     return [seen for number, seen in enumerate(fresh) if number not in again | {*read.values()}]
 
 
+def _has_most_of_index(here: Patch, old: Lying, seen: Lying) -> bool:
+    """Whether a reading was made from an index of a card that was known."""
+    return shares_index(here, old, seen, least=MOSTLY) and _may_have(here, old, seen)
+
+
+def _may_have(here: Patch, old: Lying, seen: Lying) -> bool:
+    """Whether an index by which a card was known, and which is unchanged, may be one that is seen.
+
+    Of a card in full view it lies within the outline, not on its edge.
+    """
+    if not _in_full_view(seen):
+        return True
+    corners = np.asarray(seen.outline, np.float32)
+    return any(
+        inset(corners, middle_of(index)) >= (EDGE_ACROSS - OWN) * distance(index[0], index[3])
+        for index in indices_of(here.zone, old)
+        if _unchanged(here, index)
+    )
+
+
 def _is_second(seen: Lying, first: Lying) -> bool:
     """Whether a card in full view is not the equal one that was read `first`, as surely."""
-    sure = seen.whole and not seen.doubtful and not first.doubtful
+    sure = _in_full_view(seen) and not first.doubtful
     return first is not seen and sure and first.card == seen.card != BACK
+
+
+def _in_full_view(seen: Lying) -> bool:
+    """Whether a card was surely read by both its ends."""
+    return seen.whole and not seen.doubtful
 
 
 def under_their_like(
