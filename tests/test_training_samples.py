@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,13 +11,14 @@ pytest.importorskip("PIL", reason="drawing training pictures needs Pillow, of th
 pytest.importorskip("torch", reason="what varies training pictures needs torch")
 
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card
+from vision.errors import ArtworkError
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render, truth
 from vision.scene.view import View
 from vision.training import samples, sources
-from vision.training.decks import find_corner
+from vision.training.decks import find_corner, load_art
 from vision.training.scenes import MARK, SIDE, Scene, classes
 
 DECK = DrawnDeck(DeckStyle())
@@ -128,3 +131,8 @@ def test_the_index_of_cut_artwork_is_found_where_it_is_printed() -> None:
     index = DrawnDeck(style).indices(Card.parse("8C"))[0]
     assert corner.x * style.width == pytest.approx(index.x + style.width / 2, abs=0.5)
     assert (corner.bottom - corner.top) * style.width == pytest.approx(index.height, abs=0.6)
+
+
+def test_artwork_that_was_not_cut_is_named_with_what_makes_it(tmp_path: Path) -> None:
+    with pytest.raises(ArtworkError, match=r"none\.npz: expected a deck .*training fetch"):
+        load_art(tmp_path / "none.npz", letters="")

@@ -31,3 +31,7 @@ class LabelError(VisionError, ValueError):
 
 class ProfileError(VisionError, ValueError):
     """A deck that cannot be taught as shown, or a file that is not a taught deck."""
+
+
+class ArtworkError(VisionError, OSError):
+    """Artwork for training that has not been fetched and cut into cards."""

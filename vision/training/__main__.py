@@ -12,6 +12,7 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
+from vision.errors import VisionError
 from vision.training import collect, samples
 from vision.training.scenes import PER_SHARD, make_scene, write_shard
 from vision.training.shelf import LATIN, Shelf
@@ -64,7 +65,11 @@ def main() -> None:
     sheet = steps.add_parser("contact-sheet", help="draw a sample of the training data")
     sheet.add_argument("picture", type=Path)
     sheet.add_argument("--seed", type=int, default=0)
-    _do(parser.parse_args())
+    options = parser.parse_args()
+    try:
+        _do(options)
+    except VisionError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 def _do(options: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
+from vision.errors import ArtworkError
 from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture, index_masks, squeezed
 from vision.scene.glyphs import Mask
@@ -256,7 +257,13 @@ def has_glyphs(path: str, text: str) -> bool:
 
 
 def load_art(path: Path, *, letters: str) -> ArtDeck | None:
-    """The deck of a cut pack; `letters` are the ranks that have their English meaning."""
+    """The deck of a cut pack; `letters` are the ranks that have their English meaning.
+
+    Raises `ArtworkError` if it is not there.
+    """
+    if not path.exists():
+        fetch = "python -m vision.training fetch, and then cut, make it"
+        raise ArtworkError(f"{path}: expected a deck cut into cards, found none; {fetch}")
     with np.load(path) as file:
         pack = {name: file[name] for name in file.files}
     pack = {name: picture for name, picture in pack.items() if picture.shape[0] > 100}
