@@ -261,6 +261,20 @@ def test_equal_four_corner_cards_on_a_pile_are_measured_by_their_sides() -> None
     assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / INDEX_MM, abs=0.05)
 
 
+def test_a_column_of_equal_four_corner_cards_is_measured_by_the_one_in_full_view() -> None:
+    """Of three nines, each stepped down by a third of its length, one index was not found.
+
+    Most sides that seem to be there lead from one of them to another.
+    """
+    step = 28 * SCALE
+    nines = [("9H", 300.0 + 7 * SCALE * n, 300.0 + step * n, 0.0) for n in range(3)]
+    rows = [corner(laid, 1) for laid in nines[:2] for corner in (index, other)]
+    rows += [index(nines[2], 1), index(nines[2], -1), other(nines[2], -1)]
+    cards, shape = join(found(rows), shown(*["9H"] * 7))
+    assert read(cards) == {"9H": 3}
+    assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / INDEX_MM, abs=0.05)
+
+
 @pytest.mark.parametrize(("third", "cards"), [("7C", 2), ("6D", 3)])
 def test_a_corner_whose_sign_lies_under_a_card_is_known_by_its_rank(third: str, cards: int) -> None:
     # The jack hides the upper half of the lower left index, which is found where its lower half is.

@@ -100,19 +100,21 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     telling = found[shaped] if shaped.any() else found
     sides = ways[..., 1][np.triu(alike & _below(ways), 1)]
     if len(sides) >= max(COLUMN, len(telling)):
-        return _by_sides(float(np.median(sides)), telling)
+        return _by_sides(sides, telling)
     if not len(telling):
         return Shape()
     across, down = (median(way) for way in telling.T.tolist())
     return Shape(across, down, SLACK)
 
 
-def _by_sides(down: float, telling: Floats) -> Shape:
-    """The shape of a four-corner deck whose long sides are `down` long.
+def _by_sides(sides: Floats, telling: Floats) -> Shape:
+    """The shape of a four-corner deck, from ways (M,) between indices below each other.
 
-    The width is that of the `telling` ways (N, 2) that are as long: in a pile of equal cards, the
-    others lead from one card to the next.
+    In a column of equal cards most of the `sides` lead from one card to the next: those count that
+    are as long as one of the `telling` ways (N, 2), which gives the width, too.
     """
+    alike = np.abs(sides[:, None] - telling[None, :, 1]) < SLACK
+    down = float(np.median(sides[alike.any(axis=1)] if alike.any() else sides))
     near = telling[np.abs(telling[:, 1] - down) < SLACK]
     if not len(near):
         return Shape(ACROSS * down / DOWN, down)
