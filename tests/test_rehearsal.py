@@ -16,6 +16,7 @@ from firmware.errors import UsageError
 from firmware.rehearsal.demo import demo
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.judge import Judge, alike, unmatched
+from firmware.rehearsal.melds import as_named, names_dealt
 from firmware.rehearsal.plan import Plan, Watches
 from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -276,6 +277,17 @@ def test_cards_are_added_to_a_meld_at_once_or_one_by_one() -> None:
     assert unmatched(built, _acts("3 meld 9D 2C TD JD")) == ([], [])
     missed, invented = unmatched(built, _acts("3 meld 8D 2C TD JD"))
     assert (len(missed), len(invented)) == (2, 1)
+
+
+def test_melds_laid_in_one_go_may_be_followed_in_any_order() -> None:
+    """Of two that a player laid at once, the second settled first: both have the other's number."""
+    sixes, run = "4 meld 6C 6S 6D", "4 meld 6S 7S JS"
+    dealt = _acts(sixes, run, "1 lay 4.meld-1 6H", "2 lay 4.meld-2 QS")
+    followed = _acts(run, sixes, "1 lay 4.meld-2 6H", "2 lay 4.meld-1 QS")
+    assert unmatched(dealt, as_named(followed, names_dealt(followed, dealt))) == ([], [])
+    wrong = _acts(run, sixes, "1 lay 4.meld-2 6H", "2 lay 4.meld-2 QS")
+    missed, invented = unmatched(dealt, as_named(wrong, names_dealt(wrong, dealt)))
+    assert (missed, invented) == (_acts("2 lay 4.meld-2 QS"), _acts("2 lay 4.meld-1 QS"))
 
 
 def test_nobody_moves_a_card_under_an_arm_and_a_resting_hand_deals_later() -> None:

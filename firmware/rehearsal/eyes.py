@@ -9,10 +9,12 @@ from typing import Protocol
 
 from firmware.display.snapshot import Snapshot
 from firmware.rehearsal.judge import unmatched
+from firmware.rehearsal.melds import names_shown
 from firmware.rehearsal.world import World
 from hardware.lamps import Lamp, Pattern
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.melds.laying import is_meld_spot
 from rules.spots import Shape, Spot
 
 LATELY = 6
@@ -39,7 +41,7 @@ class Onlooker:
     def follows(self, but: Collection[str] = ()) -> bool:
         """Whether the screen matches the table, `but` for some spots, and no lamp asks."""
         screen, state = self.eyes.screen(), self.world.state
-        shown = dict(screen.table)
+        shown = self._shown(screen)
         return (
             screen.hand == state.start.hand
             and not screen.options
@@ -66,7 +68,7 @@ class Onlooker:
     def misread(self, screen: Snapshot) -> tuple[str, Card] | None:
         """A spot, and a card shown there on the screen that is not there."""
         state = self.world.state
-        for spot, shown in screen.table:
+        for spot, shown in self._shown(screen).items():
             if spot not in state.spots or spot not in self.world.layout.places:
                 continue
             there = list(state.spots[spot].shows(state.table))
@@ -77,6 +79,15 @@ class Onlooker:
                 elif not card.hidden and there and not self._lay(spot, card):
                     return spot, card
         return None
+
+    def _shown(self, screen: Snapshot) -> dict[str, Sequence[str]]:
+        """What the screen shows at each spot, a player's melds in the order of the table's."""
+        shown: dict[str, Sequence[str]] = dict(screen.table)
+        state = self.world.state
+        there = {name: state.table.view(name) for name in state.spots if is_meld_spot(name)}
+        melds = {name: [*map(Card.parse, shown.get(name, ()))] for name in there}
+        names = names_shown(there, melds)
+        return shown | {name: shown.get(other, ()) for name, other in names.items()}
 
     def _lay(self, spot: str, card: Card) -> bool:
         """Whether the card was on top of that pile before: then the screen is only late."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from firmware.rehearsal.melds import as_named, names_dealt
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Hand, Match
@@ -58,13 +59,17 @@ class Judge:
         if act.verb in UNSEEN or act.down:
             return
         hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
-        moved = list(_moved(hand.acts if hand else (), act))
+        dealt = hand.acts if hand else ()
+        told = _played_at_once(self.followed.state.acts)
+        names = names_dealt(told, dealt)
+        (act,) = as_named((act,), names)
+        moved = list(_moved(dealt, act))
         if act.verb is Verb.TAKE:
             moved += [move.card for move in self._put_back(self._number) if move.source == act.spot]
         else:
             for number, move in self.misplaced:
                 moved += [move.card] * (number == self._number and move.target == _place(act))
-        taken_in = list(_moved(_played_at_once(self.followed.state.acts), act))
+        taken_in = list(_moved(as_named(told, names), act))
         for card in act.cards:
             if taken_in.count(card) > sum(card.covers(other) for other in moved):
                 yield card
@@ -81,7 +86,9 @@ class Judge:
         if followed is None:
             return []
         happened = [act.observed() for act in (dealt.acts if dealt else ())]
-        return list(map(str, unmatched(happened, list(standing(followed.state)))[1]))
+        stands = list(standing(followed.state))
+        stands = as_named(stands, names_dealt(stands, happened))
+        return list(map(str, unmatched(happened, stands)[1]))
 
     def _hands(self, number: int) -> tuple[Hand | None, Hand | None]:
         """The hand as dealt and as followed."""
@@ -125,7 +132,8 @@ def _differences(
         for number, act in enumerate(followed.state.acts, 1)
         if number not in told and not (act.verb is Verb.RULE and act.numbers[0] in told)
     ]
-    missed, invented = unmatched([act.observed() for act in dealt.state.acts], acts)
+    happened = [act.observed() for act in dealt.state.acts]
+    missed, invented = unmatched(happened, as_named(acts, names_dealt(acts, happened)))
     yield from (f"not followed: {act}" for act in missed)
     yield from (f"not dealt: {act}" for act in invented)
     yield from _unlike_settled(dealt, followed)
