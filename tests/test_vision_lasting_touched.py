@@ -14,6 +14,7 @@ from vision import Box
 from vision.picture.geometry import Frame
 from vision.sightings import Lying
 from vision.track import under_others
+from vision.track.as_before import as_before
 from vision.track.in_view import Patch
 from vision.track.prints import take_prints
 from vision.track.zones import Shot, Site, Zone
@@ -78,3 +79,16 @@ def test_an_equal_card_whose_edge_runs_over_the_index_of_one_is_another_if_it_is
     here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
     seen = replace(lying("JC", 285, jack.centre[1] + down), whole=whole)
     assert len(under_others.besides(here, [jack], [seen])) == more
+
+
+@pytest.mark.parametrize("under_too", [True, False])
+def test_an_equal_card_half_over_one_in_full_view_does_not_move_there(under_too: bool) -> None:
+    """Of two jacks of diamonds in a meld, the second was told to lie where the first one does."""
+    jack = replace(lying("JD", 300), whole=True)
+    zone, frame = printed(jack)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
+    here = Patch(zone, shot, np.zeros((180, 320), np.bool_), zone.lying)
+    second = replace(lying("JD", 298, jack.centre[1] + 24), whole=True, confidence=0.97)
+    under = replace(lying("JD", 301, jack.centre[1] + 2), whole=False, confidence=0.97)
+    *_, told = as_before(here, [under, second] if under_too else [second], [jack], [], [])
+    assert (told.centre == second.centre) is under_too

@@ -50,7 +50,7 @@ def as_before(
     Nor is a card that was sure in doubt once it is half covered, or elsewhere while it shows an
     index where it was.
     """
-    fresh = [_unmoved(here, left, seen) or seen for seen in fresh]
+    fresh = [_unmoved(here, left, seen, fresh) or seen for seen in fresh]
     free = [
         old
         for old in left
@@ -75,11 +75,14 @@ def as_before(
     return told
 
 
-def _unmoved(here: Patch, left: Sequence[Lying], seen: Lying) -> Lying | None:
+def _unmoved(
+    here: Patch, left: Sequence[Lying], seen: Lying, fresh: Sequence[Lying]
+) -> Lying | None:
     """The face in full view that lay there, if what is `seen` is that one with another outline.
 
     With an arm between them, its index and that of the card below seemed to be one card's ends. A
-    reading that is sure stands, wherever it is.
+    reading that is sure stands, wherever it is, and so does one beside which another of the `fresh`
+    ones is nearer to that card: an equal one was laid half over it.
     """
     if seen.confidence >= PLAIN:
         return None
@@ -90,6 +93,8 @@ def _unmoved(here: Patch, left: Sequence[Lying], seen: Lying) -> Lying | None:
     ]
     old = min(there, key=lambda one: apart(one, seen), default=None)
     if old is None or next(unchanged_indices(here, old), None) is None:
+        return None
+    if any(seen_again(old, one) and apart(old, one) < apart(old, seen) for one in fresh):
         return None
     return replace(old, whole=seen.whole)
 
