@@ -15,7 +15,6 @@ and aces are to be asked about, so they are counted apart.
 from __future__ import annotations
 
 import json
-import sys
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,6 +30,7 @@ from firmware.rehearsal.gestures import Piece
 from firmware.rehearsal.setting import AREA, Setting, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
+from tests.commands import run
 from vision.network import weights_mark
 from vision.picture.geometry import Polygon
 from vision.picture.plane import Plane
@@ -285,4 +285,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

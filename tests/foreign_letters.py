@@ -9,7 +9,6 @@ card may be read or asked about; what is read wrongly is printed.
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ import numpy as np
 
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
+from tests.commands import run
 from tests.dealt_table import NO_COUNTRY, Tally, letters_of, place_of, poses
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
@@ -113,4 +113,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -11,6 +11,7 @@ pytest.importorskip("PIL", reason="drawing training pictures needs Pillow, of th
 pytest.importorskip("torch", reason="what varies training pictures needs torch")
 
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card
+from tests.commands import run
 from vision.errors import ArtworkError
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
@@ -136,3 +137,18 @@ def test_the_index_of_cut_artwork_is_found_where_it_is_printed() -> None:
 def test_artwork_that_was_not_cut_is_named_with_what_makes_it(tmp_path: Path) -> None:
     with pytest.raises(ArtworkError, match=r"none\.npz: expected a deck .*training fetch"):
         load_art(tmp_path / "none.npz", letters="")
+
+
+def test_a_command_names_artwork_that_is_not_there_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command() -> int:
+        load_art(tmp_path / "none.npz", letters="")
+        return 0
+
+    with pytest.raises(SystemExit) as ended:
+        run(command)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert told.count("\n") == 1
+    assert "expected a deck cut into cards" in told
