@@ -17,6 +17,8 @@ LIKE = 0.006
 """Offset between two equal cards here: no camera distinguishes it from exact coincidence."""
 PUSHED = 0.03
 """Offset at which a card seems to have been pushed when its copy was laid over it."""
+ASIDE = 0.25
+"""Offset at which a card leaves its copy's index in view, but may still be that copy, pushed."""
 
 
 def covered(table: Heap) -> list[str]:
@@ -323,3 +325,16 @@ def test_a_card_that_would_show_beside_the_one_laid_was_taken_before(
     pile.see([at("9H", 0.0), whole("4S", place)])
     came = [(str(top.card), top.came) for top in pile.since]
     assert came == [*([("9H", False)] if taken else []), ("4S", True)]
+
+
+def test_a_copy_laid_on_a_card_beside_another_copy_comes_to_light_again() -> None:
+    """The second four lies beside the first; the third, laid on the first, covers half of it."""
+    table = heap(("5C", 0.0), ("4H", 0.02))
+    table.show("discards", at("4H", 0.02), whole("4H", ASIDE))
+    table.show("discards", whole("4H", 0.02 + LIKE), at("4H", ASIDE))
+    table.show("discards", whole("QD", 0.03), at("4H", ASIDE))
+    *before, last = table.acts()
+    assert last.endswith("discard QD")
+    table.show("discards", whole("4H", 0.02 + LIKE), at("4H", ASIDE))
+    assert table.acts()[:-1] == [*before, last]
+    assert table.acts()[-1].endswith("draw discards QD")

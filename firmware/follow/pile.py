@@ -221,7 +221,10 @@ class Pile(Layers):
         if len(self.tops) != 1 or len(whole) != 1 or not others or min(others) < 0:
             return None
         (over,) = whole
-        was_over = any(old.whole and pushed_from(old, over) for old in self.shown)
+        rest = [one for one in lying if one is not over]
+        was_over = any(
+            old.whole and pushed_from(old, over) and not among(old, rest) for old in self.shown
+        )
         return over if max(others) > self._likeliest(over) and not was_over else None
 
     def _likeliest(self, one: Lying) -> int:
