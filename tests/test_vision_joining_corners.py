@@ -321,3 +321,14 @@ def test_a_card_in_full_view_parts_no_corners_in_whatever_order_it_is_found() ->
     # Without a second diagonal, the six is put together corner by corner.
     faces = shown("6C", "2D", "2D", "6C", "6C", "6C", sure=0.99)
     assert read(join(found(rows), faces)[0]) == {"2D": 1, "6C": 1}
+
+
+@pytest.mark.parametrize(("read_as", "cards"), [("JD", 2), ("JS", 3)])
+def test_an_end_under_another_card_is_known_by_the_other_end(read_as: str, cards: int) -> None:
+    """With its upper half under a nine, the rank of a queen was read as a jack's at 0.995."""
+    queen, nine = ("QD", 300.0, 300.0, -20.4), ("9D", 170.0, 302.0, 18.6)
+    rows = [index(nine, 1), index(nine, -1), index(queen, 1), index(queen, -1)]
+    faces = shown("9D", "9D", read_as, "QD", sure=0.995)
+    found_cards, _ = join(found(rows), faces)
+    assert len(found_cards) == cards
+    assert read(found_cards)["QD"] == 1

@@ -34,6 +34,11 @@ CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
 
+GRAZED = 0.2
+"""Largest share of the place of an index's rank or suit sign that a card may cover without hiding
+any of it: neither fills its place, and cards have round corners. A choice;
+`python -m tests.spreads` judges it."""
+
 
 def folded(
     cards: Sequence[Joined],
@@ -147,12 +152,58 @@ def _with_half_covered(
     for number, side in enumerate(whole):
         if side.agreement is not None:
             continue
-        above = [card for card in whole if card.agreement is not None and card is not side]
+        above = [card for card in _both_ends(whole) if card is not side]
         own = [one for one in single if _half_covered_corner(side, one, indices, shape, above)]
         single = [one for one in single if one not in own]
         members = side.members + tuple(one.members[0] for one in own)
         whole[number] = replace(side, members=members)
-    return (*whole, *single)
+    return (*whole, *_with_covered_ends(single, indices, shape, _both_ends(whole)))
+
+
+def _with_covered_ends(
+    single: Sequence[Joined], indices: Indices, shape: Shape, above: Sequence[Joined]
+) -> list[Joined]:
+    """The `single` indices, with each that a card `above` half covers given to the other end of its
+    card, if that one is in sight.
+
+    With its upper half under a nine, the rank of a queen was read as a jack's at 0.995.
+    """
+    kept = list(single)
+    for cut in single if above else ():
+        host = next((one for one in kept if _is_other_end(one, cut, indices, shape, above)), None)
+        if host is not None:
+            both = replace(host, members=host.members + cut.members)
+            kept = [both if one is host else one for one in kept if one is not cut]
+    return kept
+
+
+def _is_other_end(
+    one: Joined, cut: Joined, indices: Indices, shape: Shape, above: Sequence[Joined]
+) -> bool:
+    """Whether a half-covered index lies where the other end of a card shows that its own must be,
+    and what is in sight of it agrees.
+    """
+    if len(one.members) != 1 or len(cut.members) != 1 or one is cut:
+        return False
+    (end,), (number,) = one.members, cut.members
+    up, height = indices.ups[end], float(indices.heights[end])
+    if float(up @ indices.ups[number]) > OPPOSED:
+        return False
+    right = np.array([-up[1], up[0]], np.float32)
+    there = indices.centres[end] + height * (shape.across * right - shape.down * up)
+    corner = replace(
+        indices[number : number + 1],
+        centres=there[None].astype(np.float32),
+        ups=-up[None],
+        heights=np.array([height], np.float32),
+    )
+    off = float(np.linalg.norm(indices.centres[number] - there))
+    return off < TURNED * height and _reads_in_sight(cut, one, corner, above)
+
+
+def _both_ends(cards: Iterable[Joined]) -> list[Joined]:
+    """Those of which both ends are in sight: they may lie over others."""
+    return [card for card in cards if card.agreement is not None]
 
 
 def _in_full_view(cards: Iterable[Joined]) -> list[int]:
@@ -260,12 +311,12 @@ def _reads_in_sight(single: Joined, side: Joined, corner: Indices, above: Sequen
     With its sign under a jack, a seven of diamonds was read as one of clubs at 0.98.
     """
     rank, sign = (
-        any((card.insets(points[0]) > 0).any() for card in above)
+        max(float((card.insets(points[0]) > 0).mean()) for card in above) if above else 0.0
         for points in (ranks_at(corner), signs_at(corner))
     )
     read, shown = _faces(single, side)
-    return (sign and not rank and read.rank is shown.rank) or (
-        rank and not sign and read.suit is shown.suit
+    return (sign > rank <= GRAZED and read.rank is shown.rank) or (
+        rank > sign <= GRAZED and read.suit is shown.suit
     )
 
 
