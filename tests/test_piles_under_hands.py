@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.follow.covered import COVERED_AFTER_S, HeldBack
+from firmware.follow.covered import COVERED_AFTER_S, HeldBack, hides_awaited
 from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.findings import Explanation
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
 from firmware.store.ledger import Step
 from hardware.press import Button
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import parse_cards
+from rules.games import GAMES
+from rules.match import Match
+from rules.start import Level, Start
 from tests.felt import Felt
 from tests.heaps import Heap, at, heap, whole
 
@@ -249,3 +252,16 @@ def test_a_card_played_while_a_hand_hides_the_starter_is_no_starter(settled: boo
     felt.look(1.0)
     assert felt.acts()[-2:] == ["deal main 7C", "2 play 6C"]
     assert not felt.rules_broken
+
+
+@pytest.mark.parametrize(("covered", "awaited"), [("2", True), ("3", False)])
+def test_a_hand_may_hide_the_first_card_after_bets_that_nobody_closed(
+    covered: str, awaited: bool
+) -> None:
+    """Seat 2 gets the first card; where seat 3's lies first, seat 2's may be under the hand."""
+    start = Start(seats=(1, 2, 3), banker=1, limits=(1, 20), level=Level.WHO)
+    match = Match(GAMES["seven-and-a-half"](), start)
+    for line in ("2 bet", "3 bet"):
+        match.play(Act.parse(line))
+    assert {one.verb for one in match.state.turn.awaited} == {Verb.CLOSE}
+    assert hides_awaited(match.state, {covered}) is awaited

@@ -26,6 +26,12 @@ ONCE_LOST = (
     Job("panguingue", 8204, "neat"),
     Job("panguingue", 8205, "sloppy", 1),
     Job("panguingue", 8300, "brisk", 1),
+    Job("panguingue", 76002, "sloppy", 1),
+    Job("panguingue", 76003, "sloppy", 1),
+    Job("pineapple", 76006, "sloppy"),
+    Job("pineapple", 76007, "sloppy"),
+    Job("pineapple/crazy", 76007, "sloppy"),
+    Job("seven-and-a-half", 76005, "sloppy"),
 )
 """Hands that were once not followed as they were dealt, each for a different cause."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.candidates import TURNS_UP
@@ -12,7 +12,7 @@ from firmware.follow.findings import Explanation
 from firmware.follow.hiding import RESTS_S, Hiding
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
-from firmware.follow.unseen import forced_run
+from firmware.follow.unseen import closing, forced_run
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
@@ -193,9 +193,20 @@ def _shows(state: State, name: str) -> Cards:
 def hides_awaited(state: State, busy: Collection[str]) -> bool:
     """Whether a hand hides a place where something is awaited, which may already be there.
 
-    What is dealt out of sight may be done by now, and what comes after it is awaited as well.
+    What is dealt out of sight may be done by now, and what nobody says may have been meant; what
+    comes after that is awaited as well.
     """
-    return bool(busy) and (_hides_due(state, busy) or _hides_due(forced_run(state)[1], busy))
+    return bool(busy) and any(_hides_due(one, busy) for one in _by_now(state))
+
+
+def _by_now(state: State) -> Iterator[State]:
+    """The state, and those that may have been reached from it without a trace."""
+    yield state
+    _, dealt = forced_run(state)
+    yield dealt
+    said = closing(dealt)
+    if said is not None:
+        yield dealt.play(said)
 
 
 def _hides_due(state: State, busy: Collection[str]) -> bool:

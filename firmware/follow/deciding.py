@@ -221,7 +221,9 @@ class Deciding:
             key = (self._state, key_of(cards), unsure)
             lawful = self._instead.of(key, partial(instead, self._state, cards, unsure))
             return Ask((as_it_lies(self._state, findings), *lawful), cards)
-        if hides_awaited(self._state, self._seen.hidden) and waited < COVERED_AFTER_S:
+        # What a hand that rests now did before it came to rest, nobody saw either.
+        covered = self._seen.hidden | self._seen.still
+        if hides_awaited(self._state, covered) and waited < COVERED_AFTER_S:
             return None
         known = waited >= ASK_AFTER_S and self._slips.worked_out(self._state, cards, findings)
         if not known or waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):

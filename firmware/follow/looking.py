@@ -171,7 +171,7 @@ class Looking(Deciding):
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
-        away = self._lifted.see(state, seen, watched, self._now)
+        away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
         given = [one for one in explanations(ways) if not one.guessed]
         fits = [one for one in given if leading_to(one.state, act)]

@@ -106,14 +106,19 @@ def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
 
 def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
     """What nobody says for themselves and has to come now, if `act` can come only after it."""
+    said = None if state.turn.admits(act) else closing(state)
+    return () if said is None or not state.play(said).turn.admits(act) else ((said,),)
+
+
+def closing(state: State) -> Act | None:
+    """The one act that has to come now, if nobody says it for themselves: "no more bets"."""
     due = [one for one in state.turn.awaited if one.required]
-    if len(due) != 1 or state.turn.admits(act):
-        return ()
+    if len(due) != 1:
+        return None
     (one,) = due
     if not one.spoken or one.seats or one.pick or one.words or one.numbers is not None:
-        return ()
-    said = one.fill()
-    return ((said,),) if state.play(said).turn.admits(act) else ()
+        return None
+    return one.fill()
 
 
 def contained(state: State, act: Act) -> Act | None:

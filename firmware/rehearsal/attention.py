@@ -41,6 +41,10 @@ REACTION_S = 0.6
 """How long a lamp has to blink before it is noticed; also long enough to recognize its rhythm."""
 PATIENCE_S = 5.0
 """How long the dealer waits for the appliance to catch up before helping."""
+BEFORE = 2
+"""Number of acts before those done last by which one tells whether the screen shows all of them. A
+choice: no player does the same thing thrice in a row with nothing between.
+"""
 OPTIONS_MOST = 9
 """Number of options that a person steps through in a menu before typing the answer."""
 AS_IT_LIES = "option.as-it-lies"
@@ -240,7 +244,7 @@ class Attention:
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or else the card that is there."""
         shown = [Act.parse(line) for line in self.eyes.screen().acts]
-        done: Sequence[Act] = unfollowed(self._done, shown)
+        done: Sequence[Act] = () if self._ends_like(shown) else unfollowed(self._done, shown)
         if done is self._done:
             laid = [one for one in shown if one.verb is not Verb.DRAW]
             done = unfollowed(straight_on(done), laid)
@@ -299,6 +303,14 @@ class Attention:
             for place, act in enumerate(acts)
             if place in unsaid or id(act) in seen
         ]
+
+    def _ends_like(self, shown: Sequence[Act]) -> bool:
+        """Whether the acts on the screen end like the hand, with what was done last and some
+        before that, so that it was not an earlier act that looked the same.
+        """
+        last = len(self._done) + BEFORE
+        pairs = zip(self.world.state.acts[-last:], shown[-last:], strict=False)
+        return len(shown) >= last and all(alike(act.observed(), other) for act, other in pairs)
 
     def _unseen(self, shown: Sequence[Act]) -> list[Act]:
         """What is being done, unless it is on the screen already."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from firmware.rehearsal.melds import as_named, names_dealt
 from rules.acts import Act, Verb
-from rules.cards import Card
+from rules.cards import BACK, Card
 from rules.match import Hand, Match
 from rules.settlement import Payment, Settlement
 from rules.spots import Move
@@ -150,7 +150,7 @@ def _told_at_once(state: State, put_back: Sequence[Move], misplaced: Sequence[Mo
         if act.verb is Verb.RULE and act.words[0] == Ruling.CORRECT and act.then is None
     }
     back = {(move.source, move.card) for move in put_back}
-    laid = {(move.target, move.card) for move in misplaced}
+    laid = {(move.target, move.card if move.up else BACK) for move in misplaced}
     told = set[int]()
     for number in corrected:
         act = state.acts[number - 1]
