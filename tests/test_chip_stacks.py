@@ -190,6 +190,14 @@ def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_counts_as_one
     assert told[2] >= 3, "a side in sight counts more"
 
 
+def test_a_low_stack_of_thin_coins_is_not_taken_for_one_coin_less() -> None:
+    """Outlines end a pixel short of the feet of stacks, however thin their coins are."""
+    one = np.ones(1, np.float32)
+    for number in (3, 4, 5):
+        short = upright(0.7 * number - 0.95)
+        assert span(odds(short, 0.7 * one, 0.2))[0] == number
+
+
 def test_a_side_that_has_the_colour_of_the_table_leaves_greater_numbers_open() -> None:
     one = np.ones(1, np.float32)
     seen = upright(2.0)

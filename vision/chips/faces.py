@@ -60,17 +60,14 @@ WAYS = 13
 """Number of ways in which a picture of a face may differ: moved across and down, turned, grown,
 each of three channels lighter by a factor and by a level, blurred, and lighter on one side, across
 and down. Follows from this list."""
-_UNEVEN = slice(11, 13)
-"""The last two of these. Follows from that list."""
+_BLUR, _UNEVEN = 10, slice(11, 13)
+"""The last three of these. Follows from that list."""
 ANGLES_AT = np.arange(FACE_ANGLES, dtype=np.float32) * np.float32(2 * np.pi / FACE_ANGLES)
 """The angles at which a face is kept, in radians. Follows from `FACE_ANGLES`."""
 _WAYS = np.stack([np.cos(ANGLES_AT), np.sin(ANGLES_AT)], axis=-1)
 """The directions (angles, 2) from its centre. Follows from `FACE_ANGLES`."""
 _AREAS = np.repeat(FACE_RINGS[:, None], FACE_ANGLES, axis=1)
 """How much of the face each place (rings, angles) stands for. Follows from `FACE_RINGS`."""
-_WEIGHTS = np.where(FACE_RINGS[:, None] <= UNBLURRED, _AREAS, 0).astype(np.float32)
-"""How much each place counts in fitting a face. Follows from `UNBLURRED`."""
-
 Matrix = NDArray[np.float64]
 
 
@@ -140,7 +137,7 @@ def placed(
 
     The circles have `centres` (N, 2) and `radii` (N,) in pixels, the faces begin `turns` (N,)
     radians from the right. In the last steps, as many as are `refining`, what covers a face counts
-    less.
+    less; without any, nothing says how good the fits are.
     """
     places, usual = centres.astype(np.float64), radii.astype(np.float64)
     sizes, fits = np.zeros(len(usual)), list[Fit]()
@@ -158,6 +155,8 @@ def placed(
         away = np.stack([cosine * across - sine * down, sine * across + cosine * down], axis=1)
         places = places - reach[:, None] * away
         turns, sizes = turns - turned, sizes - grown
+    if not refining:
+        fits = [Fit(one, 0.0, np.inf) for one in found]
     moved = np.linalg.norm(places - centres, axis=1)
     explained = np.array([fit.explained for fit in fits])
     near = np.asarray((moved < MOVED * usual) & (np.abs(sizes) < RESIZED), np.bool_)
@@ -168,7 +167,8 @@ def _refined(taught: Sequence[TaughtFace], seen: Floats, found: Sequence[Matrix]
     """Fit `seen` colours (N, rings, angles, 3) again, some of whose places are unlike what was
     `found` (13,) of each roughly."""
     left = [one.left(*some) for one, *some in zip(taught, seen, found, strict=True)]
-    weighed = zip(taught, seen, _robust(np.stack(left)), strict=True)
+    usual = np.stack([one.weights for one in taught])
+    weighed = zip(taught, seen, _robust(np.stack(left), usual), strict=True)
     return [one.fitted(colours, weights) for one, colours, weights in weighed]
 
 
@@ -182,7 +182,8 @@ class TaughtFace:
     `solved` (13, places * 3) finds these from a picture in which every place counts by its area,
     but for the rim, and `normal` (13, 13) is the matrix of that fit. The `spectra` (rings,
     frequencies, 3) are of the colours around each ring, `turning` (frequencies, 13, rings * 3)
-    those of what is `solved`, and `varied` is the colours' standard deviation.
+    those of what is `solved`, and `varied` is the colours' standard deviation. Each place counts by
+    its weight (rings, angles).
     """
 
     colours: Floats
@@ -192,10 +193,12 @@ class TaughtFace:
     spectra: NDArray[np.complex64]
     turning: NDArray[np.complex64]
     varied: float
+    weights: Floats
 
     @classmethod
-    def of(cls, colours: Floats) -> TaughtFace:
-        """Prepare a face."""
+    def of(cls, colours: Floats, within: float = UNBLURRED) -> TaughtFace:
+        """Prepare a face, of which only what is `within` a share of its radius counts in fits."""
+        weights = np.where(FACE_RINGS[:, None] <= within, _AREAS, 0).astype(np.float32)
         light = np.zeros((*FACE, 6), np.float32)
         for channel in range(3):
             light[:, :, channel, channel] = colours[..., channel]
@@ -205,7 +208,7 @@ class TaughtFace:
         parts = _slopes(colours), light, _curved(colours)[..., None], slanted
         ways = np.concatenate(parts, axis=3).reshape(FACE[0], -1, WAYS)
         every = ways.reshape(-1, WAYS).T.astype(np.float64)
-        weighted = every * np.repeat(_WEIGHTS.reshape(-1), FACE[2])
+        weighted = every * np.repeat(weights.reshape(-1), FACE[2])
         normal = weighted @ every.T + TINY * np.eye(WAYS)
         solved = np.linalg.solve(normal, weighted)
         ring_by_ring = np.ascontiguousarray(ways.transpose(0, 2, 1), np.float32)
@@ -214,7 +217,7 @@ class TaughtFace:
         every = np.conj(np.fft.rfft(solved.reshape(WAYS, *FACE), axis=2)).transpose(2, 0, 1, 3)
         turning = np.asarray(every.reshape(-1, WAYS, FACE[0] * FACE[2]), np.complex64)
         spectra = by_area(spectra_of(colours))
-        return cls(colours, ring_by_ring, solved, normal, spectra, turning, varied)
+        return cls(colours, ring_by_ring, solved, normal, spectra, turning, varied, weights)
 
     def roughly(self, seen: Floats) -> Matrix:
         """How `seen` colours (rings, angles, 3) differ from these (13,), if nothing covers them."""
@@ -268,6 +271,12 @@ class Fit:
     error: float
 
     @property
+    def blur(self) -> float:
+        """How much more it is blurred than when it was taught: half the variance of the blur's
+        bell, in squared radii."""
+        return float(self.found[_BLUR] / _gains(self.found))
+
+    @property
     def shadowed(self) -> float:
         """The standard deviation of the size's error because a shadow falls on one side."""
         uneven = float(np.linalg.norm(self.found[_UNEVEN]) / _gains(self.found))
@@ -286,12 +295,13 @@ def _gains(found: Matrix) -> Matrix:
     return np.asarray(np.maximum(found[..., 4:7].mean(axis=-1), DIMMEST))
 
 
-def _robust(left: Floats) -> Floats:
-    """The weight (N, rings, angles) of each place if this is `left` of the colours of faces."""
+def _robust(left: Floats, weights: Floats) -> Floats:
+    """The weight (N, rings, angles) of each place, by its `weights` if the faces fit, if this is
+    `left` of their colours."""
     away = lengths(left)
     usual = np.median(away, axis=(1, 2), keepdims=True)
     off = away / np.maximum(usual, LEVEL)
-    return np.asarray(_WEIGHTS / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
+    return np.asarray(weights / (1 + (off / FAR_OFF) ** 2) ** 2, np.float32)
 
 
 def _slopes(taught: Floats) -> Floats:

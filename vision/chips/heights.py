@@ -234,10 +234,7 @@ def heights(
     # A thing half on another chip is not a stack; one behind another may be.
     shown = (near >= IN_SIGHT) | ~outlined.lapping
     if not free:
-        return [
-            replace(one, outlined=(outlined, number))
-            for number, one in enumerate(counted(seen, chances, by_thickness, shown=shown))
-        ]
+        return counted(seen, chances, by_thickness, shown=shown, outlined=outlined)
     told = counted(seen, chances, by_thickness, shown=shown | (chances[:, 0] < SEEMS_ONE))
     return [
         one if covered else replace(one, signs=signs(seen, number, camera))
@@ -364,12 +361,14 @@ def searched(search: Callable[[NDArray[np.intp], int], S], near: Floats) -> S:
 
 
 def counted(
-    seen: Hulls, chances: Chances, every: Chances | None, *, shown: NDArray[np.bool_]
-) -> list[Height]:
+    seen: Hulls, chances: Chances, every: Chances | None, *, shown: NDArray[np.bool_],
+    outlined: Outlined | None = None,
+) -> list[Height]:  # fmt: skip
     """The heights of stacks with these outlines and these probabilities, also by thickness if
     `every` (N, T, MOST) is given.
 
-    What is not `shown` (N,) counts as one chip.
+    What is not `shown` (N,) counts as one chip. They are `outlined` together, if they can be judged
+    again.
     """
     told = []
     for number, chance in enumerate(chances):
@@ -381,7 +380,8 @@ def counted(
         sides = None if every is None else every[number]
         one = (count, least, most, foot, top, radius, *shares, unsure, chance)
         alike = bool(seen.alike[number])
-        told.append(Height(*one, shown=bool(shown[number]), sides=sides, alike=alike))
+        row = None if outlined is None else (outlined, number)
+        told.append(Height(*one, shown=bool(shown[number]), sides=sides, alike=alike, outlined=row))
     return told
 
 

@@ -9,6 +9,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.chips.face_blur import GRADE, GRADES, at_grade
 from vision.chips.faces import (
     ANGLES_AT,
     FACE_ANGLES,
@@ -38,10 +39,6 @@ NEAR_TURNS = np.arange(-3, 4)
 circle is a twentieth of a radius off, a faint print seems turned by up to fifteen degrees, from
 where the fit ended beside the true rotation in 5 of 24 coins, half a percent too large.
 """
-ALIKE = 1.5
-"""Ratio of the error of a fitted size to the error predicted as if all places were independent:
-blur and interpolation mix neighbours. Measured by `python -m tests.chip_sizes`."""
-
 VARIED, LIKE = 20.0, 0.88
 """Minimum standard deviation of a face's colours for it to be told from others, and minimum share
 of the variation of smoothed colours that a taught face explains if it is that one. A choice: of
@@ -49,6 +46,9 @@ of the variation of smoothed colours that a taught face explains if it is that o
 the picture; of 72 of other sets most were not found near their circles, and none explained more
 than 0.82. The colours of plain and ribbed chips vary by 2 to 14 levels, those of printed ones by 38
 to 82."""
+SHARPEST, BLURS = 4, 2
+"""Number of faces, of those that vary most, by which the blur of a picture is told, and how often.
+A choice: the lens blurs all alike; the first time tells two thirds of a strong blur."""
 
 SIZED = 0.945
 """Minimum of that share for a face's size to count. A choice: ribs, which are alike whichever way a
@@ -88,18 +88,50 @@ def measured(
     """Fit taught faces to a picture in the same way."""
     if not len(taught):
         return Measured([], np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
-    found = _fitted(picture, taught, centres, radii)
+    turns = _turned(picture, taught, centres.astype(np.float64), radii.astype(np.float64))
+    taught = _as_blurred(picture, taught, centres, radii, turns)
+    found = placed(picture, taught, centres, radii, turns)
     far = np.linalg.norm(found.places - centres, axis=1) > AGAIN * radii
     for number in np.flatnonzero(far).tolist():
         one = slice(number, number + 1)
         found.put(number, _fitted(picture, taught[one], found.places[one], radii[one]))
     alike = _smoothly_explained(picture, taught, radii, found)
     sizes = [
-        Magnified(float(size), hypot(ALIKE * fit.error, fit.shadowed)) if good else None
+        Magnified(float(size), hypot(fit.error, fit.shadowed)) if good else None
         for size, fit, good in zip(found.sizes, found.fits, alike >= SIZED, strict=True)
     ]
     varied = np.array([one.varied >= VARIED for one in taught], np.bool_)
     return Measured(sizes, found.places, found.turns, varied & (alike < LIKE))
+
+
+def _as_blurred(
+    picture: Frame, taught: Sequence[TaughtFace], centres: Floats, radii: Floats | Matrix,
+    turns: Matrix,
+) -> list[TaughtFace]:  # fmt: skip
+    """The taught faces, blurred as much more than when they were taught as the picture is."""
+    some = np.argsort([-one.varied for one in taught], kind="stable")[:SHARPEST]
+    faces = [taught[row] for row in some.tolist()]
+    places, sizes = (one[some].astype(np.float64) for one in (centres, radii))
+    ways, variance = turns[some], 0.0
+    for _ in range(BLURS):
+        tried = [at_grade(one, _grade(variance, r)) for one, r in zip(faces, sizes, strict=True)]
+        found = placed(picture, tried, places, sizes, ways, refining=0)
+        far = np.linalg.norm(found.places - places, axis=1) > AGAIN * sizes
+        good = found.near & ~far
+        if good.any():
+            known = np.array([_grade(variance, r) * GRADE for r in sizes])
+            left = np.array([fit.blur for fit in found.fits])
+            variance = max(0.0, float(np.median(((known + left) * sizes**2)[good])))
+        places = found.places
+        for row in np.flatnonzero(far).tolist():
+            one = slice(row, row + 1)
+            ways[one] = _turned(picture, faces[one], places[one], sizes[one])
+    return [at_grade(one, _grade(variance, r)) for one, r in zip(taught, radii, strict=True)]
+
+
+def _grade(variance: float, radius: float) -> int:
+    """The grade of blur of a face with a radius in pixels, if the blur has half this variance."""
+    return min(GRADES, round(variance / (GRADE * radius**2)))
 
 
 def _fitted(

@@ -20,9 +20,6 @@ from vision.chips.chances import (
     MOST,
     NUMBERS,
     RARER,
-    SUNK,
-    SUNK_MOST,
-    SUNK_PX,
     Chances,
 )
 from vision.picture.geometry import Floats
@@ -61,6 +58,10 @@ HIDDEN, ALIKE, CAMOUFLAGED = 0.03, 0.3, 0.4
 table in shadow; the same where the rim of the face has that colour; and the share of the rim from
 which it counts as such. A choice, likewise: of 260 stacks, eight end at their tops for the eye,
 too."""
+SUNK_PX, SUNK, SUNK_MOST = 0.6, 0.1, 0.8
+"""How far an outline ends short of the foot: in pixels, plus a share of a chip's visible thickness,
+and the most of that which is lost. A choice, likewise: drawings measured by `python -m
+tests.chip_leans` lose as much where a chip appears a pixel thick and more, as in photographs."""
 AMISS = 0.02
 """Probability that a lean is anything up to a radius. A choice."""
 SHADOW_PX, SHADOW = 1.5, 0.3
