@@ -19,7 +19,7 @@ from tests.knowing import (
 from vision.scene.items import Pose
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface
-from vision.track import settling
+from vision.track import lasting, settling
 from vision.track.lasting import Outcome
 from vision.track.zones import Zone
 
@@ -101,7 +101,7 @@ def test_what_seems_covered_for_long_is_read_anew_as_a_whole(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the networks saw beside a change was out of date: of a back, as a hand brought it."""
-    judged = settling.outcome
+    judged = lasting.outcome
 
     def out_of_date(zone: Zone, *told: Any) -> Outcome:
         return judged(zone, *told) if zone.glance is None else Outcome(covered=True)
