@@ -236,3 +236,21 @@ def test_no_card_is_added_to_hands_that_lie_open(seed: int) -> None:
     outcome = lose(find_game("open-face-chinese-poker"), seed)
     assert outcome.back
     assert outcome.presses <= 2
+
+
+def test_the_table_is_taken_as_it_lies_though_something_still_covers_a_place() -> None:
+    """What lies still there counts as it lay before, for the question and for its answer."""
+    felt = Felt("chinese-poker", seats=4)
+    felt.lay("2.middle", *["??"] * 5)
+    felt.cards["2.back"] += ["??"] * 4
+    felt.look()
+    felt.busy = felt.still = {"2.back"}
+    felt.look(10.0)
+    felt.lay("3.middle", *["??"] * 5)
+    felt.look(2.0)
+    felt.lay("3.back", *["??"] * 5)
+    felt.look(8.0)
+    assert felt.loop.prompt.sentence == "lost.came"
+    felt.press(Button.OK)
+    assert felt.acts()[-1].startswith("resume ")
+    assert felt.loop.question is None

@@ -150,8 +150,8 @@ class Looking(Deciding):
         self._means.forget()
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
-        """The ways in which the table may be read now."""
-        seen = self._look_at(state, seen)
+        """The ways in which the table may be read now, as the last look read it."""
+        seen = self._look_at(state, self._means.hidden.uncovered(seen, self._acted))
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, self._now)
         looks = ((watched, away.under), (watched - away.gone, away.beneath))
