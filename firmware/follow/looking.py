@@ -55,8 +55,7 @@ class Looking(Deciding):
         """
         self._last = last
         self.notice(state, seen, now)
-        seen = self._means.hidden.uncovered(seen, self._acted)
-        seen = self._look_at(state, seen)
+        seen = self._look_at(state, self._uncovered(seen))
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -150,8 +149,8 @@ class Looking(Deciding):
         self._means.forget()
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
-        """The ways in which the table may be read now, as the last look read it."""
-        seen = self._look_at(state, self._means.hidden.uncovered(seen, self._acted))
+        """The ways in which the table may be read now."""
+        seen = self._look_at(state, self._uncovered(seen))
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, self._now)
         looks = ((watched, away.under), (watched - away.gone, away.beneath))
@@ -167,7 +166,7 @@ class Looking(Deciding):
 
         For example, players have given up cards that are away, or laid a card on an equal one.
         """
-        seen = self._look_at(state, seen)
+        seen = self._look_at(state, self._uncovered(seen))
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
@@ -179,15 +178,21 @@ class Looking(Deciding):
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
-        seen = self._look_at(state, seen)
+        seen = self._look_at(state, self._uncovered(seen))
         cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
         return self._second.told(state, cards, acts)
 
     def refuse(self, state: State, seen: Seen, acts: Sequence[Act]) -> None:
         """Make sure that what a person undid or corrected does not explain this table again."""
+        seen = self._uncovered(seen)
         watched = frozenset(seen.spots) & state.spots.keys()
         readings = self.sight.readings(state, seen, watched)
         self._means.refused.note(readings, acts)
+
+    def _uncovered(self, seen: Seen) -> Seen:
+        """What is seen, with places under a hand at rest as they were before it came: so it counts
+        for looking, and for answers about what was looked at."""
+        return self._means.hidden.uncovered(seen, self._acted)
 
     def wave(self, seen: Seen) -> None:
         """A person says that what is in doubt is nothing."""
