@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.knowing import (
@@ -19,9 +17,6 @@ from tests.knowing import (
 from vision.scene.items import Pose
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, Lens, Light, Surface
-from vision.track import lasting, settling
-from vision.track.lasting import Outcome
-from vision.track.zones import Zone
 
 
 @pytest.fixture
@@ -95,20 +90,3 @@ def test_a_card_turned_up_next_to_its_place_on_wood_is_one_card(beside: tuple[in
     assert names(table.show([card("??", across)], frames=12), "left") == ["??"]
     upcard = card("QS", Pose(across.x + beside[0], across.y + beside[1], 88))
     assert names(table.show([upcard], frames=12), "left") == ["QS"]
-
-
-def test_what_seems_covered_for_long_is_read_anew_as_a_whole(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the networks saw beside a change was out of date: of a back, as a hand brought it."""
-    judged = lasting.outcome
-
-    def out_of_date(zone: Zone, *told: Any) -> Outcome:
-        return judged(zone, *told) if zone.glance is None else Outcome(covered=True)
-
-    monkeypatch.setattr(settling, "outcome", out_of_date)
-    back = card("??", LEFT)
-    assert names(table.show([back], frames=8), "left") == []
-    seen = table.show([back], frames=12)
-    assert names(seen, "left") == ["??"]
-    assert not seen.busy

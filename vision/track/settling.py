@@ -54,7 +54,6 @@ class Settler:
             came = outcome(zone, site, result, shot, looks[-1].glances)
             if came.covered:
                 zone.covered = True
-                self._read_afresh(zone, looks)
             elif came.gone:
                 leaving.append((site, result, looks[-1]))
                 _note_bared(zone, site, came)
@@ -70,15 +69,6 @@ class Settler:
             self._surveyor.disown(zone)
         _noted(zone, left, before, shot)
         zone.held &= not between
-
-    def _read_afresh(self, zone: Zone, looks: Sequence[Look]) -> None:
-        """Read once all of a spot at which something still seems to be covered after these `looks`.
-
-        Beside what has changed since, they show what the networks saw before: of three backs, the
-        third as it lay under the hand that brought it.
-        """
-        if len(looks) >= TRIES * self._surveyor.frames and not zone.afresh:
-            zone.read_afresh()
 
     def _take_away(
         self,

@@ -226,8 +226,6 @@ class Surveyor:
                 discs=self._discs_near(shot.frame, boxes),
             )  # fmt: skip
         every = asked if asked.known is not None else replace(asked, changed=None)
-        if zone.afresh:
-            every = replace(every, lay=(), stirred=())  # what was read before may be wrong
         return self._whole(shot, zone.box, every)
 
     def _whole(self, shot: Shot, box: Box, asked: Asked | None) -> Survey:

@@ -201,8 +201,6 @@ class Zone:
     touched: bool = False
     """Whether something has moved there since what is doubted was read again."""
     covered: bool = False
-    afresh: bool = False
-    """Whether it has been read as a whole because something there seemed to be covered."""
     news: bool = False
     """Whether cards have come to rest while something else here has not."""
     held: bool = False
@@ -226,15 +224,8 @@ class Zone:
         self.memory = Memory(self.mask > 0)
         self.settled = self.quiet = False
 
-    def read_afresh(self) -> None:
-        """Read all of it as if for the first time: what was read before may be out of date."""
-        self.glance = self.stale = None
-        self.looks.clear()
-        self.afresh = True
-
     def rest(self) -> None:
         """Mark all of it as looking as it did when read."""
-        self.afresh = False
         self.looks.clear()
         self.pending.clear()
         self.quiet, self.covered, self.news, self.held = True, False, False, False
