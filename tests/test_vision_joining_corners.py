@@ -332,3 +332,12 @@ def test_an_end_under_another_card_is_known_by_the_other_end(read_as: str, cards
     found_cards, _ = join(found(rows), faces)
     assert len(found_cards) == cards
     assert read(found_cards)["QD"] == 1
+
+
+def test_a_clear_end_is_not_given_to_one_that_is_hardly_read() -> None:
+    """Of an eight, the other end was hardly seen, and the clear one was given to that."""
+    queen, nine = ("QD", 300.0, 300.0, -20.4), ("9D", 170.0, 302.0, 18.6)
+    rows = [index(nine, 1), index(nine, -1), index(queen, 1), index(queen, -1)]
+    faces = np.concatenate([shown("9D", "9D", "QD", sure=0.995), shown("JD", sure=0.29)])
+    cards, _ = join(found(rows), faces)
+    assert read(cards)["QD"] == 1

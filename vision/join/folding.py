@@ -181,9 +181,11 @@ def _is_other_end(
     one: Joined, cut: Joined, indices: Indices, shape: Shape, above: Sequence[Joined]
 ) -> bool:
     """Whether a half-covered index lies where the other end of a card shows that its own must be,
-    and what is in sight of it agrees.
+    and what is in sight of it agrees. That other end must be clear itself.
     """
     if len(one.members) != 1 or len(cut.members) != 1 or one is cut:
+        return False
+    if float(one.faces.max()) < SURE:
         return False
     (end,), (number,) = one.members, cut.members
     up, height = indices.ups[end], float(indices.heights[end])
