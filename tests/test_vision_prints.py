@@ -168,6 +168,17 @@ def test_a_card_in_full_view_is_not_the_one_below_though_one_index_hardly_change
     assert handled(table, [spades], [spades, clubs]) == ["5C"]
 
 
+def test_a_card_in_full_view_that_both_its_indices_tell_is_what_they_say(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A jack of spades is drawn from one of clubs, squared up: a webcam shows neither index as
+    another print, in four colours either."""
+    spades, clubs = card("JS", LEFT), card("JC", LEFT)
+    table.show([clubs, spades], frames=12)
+    monkeypatch.setattr(prints, "ALIKE", 0.0)
+    assert handled(table, [clubs, spades], [clubs]) == ["JC"]
+
+
 def test_a_known_card_that_is_read_with_less_confidence_is_still_there(table: Table) -> None:
     """The topmost card of a messy pile is drawn, and the jack under the next one is in doubt."""
     assert isinstance(table.reader, Indexed)

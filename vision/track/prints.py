@@ -163,11 +163,15 @@ def _printed(
     """The card that lay exactly there, if what is seen is read by its prints, of which at least one
     has not changed: of two, a shadow may fall on the other.
 
-    In full view, both are read: then both must show it, as a club on a spade changes one so little.
-    Of a print partly under a card that is `over` it, what is left in view tells.
+    A card in full view that two indices tell is what they say: between the jacks of clubs and of
+    spades, squared up, neither print changes much. One that a single index tells is the card that
+    lay there if none of the prints that it was read by has changed. Of a print partly under a card
+    that is `over` it, what is left in view tells.
     """
     olds = [one for one in zone.prints if _misread(one.card, seen)]
     mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
+    if seen.whole and any(_told_twice(zone, seen, glance) for glance in glances):
+        return seen
     # The print of a card below may peep out just beside the index that came over it.
     pairs = [[old for old in olds if same_index(one, old.outline, OWN)] for one in mine]
     read_by = [old for some in pairs for old in some]
@@ -177,6 +181,12 @@ def _printed(
     if not stays or not all(pairs) or not same:
         return seen
     return replace(olds[0].card, whole=seen.whole)
+
+
+def _told_twice(zone: Zone, seen: Lying, glance: Glance) -> bool:
+    """Whether indices in two corners of a card, or more, show its face."""
+    telling = list(indices_of(zone, replace(seen, whole=False), glance))
+    return any(not same_index(one, telling[0], OWN) for one in telling)
 
 
 def _misread(old: Lying, seen: Lying) -> bool:
