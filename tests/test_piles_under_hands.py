@@ -265,3 +265,23 @@ def test_a_hand_may_hide_the_first_card_after_bets_that_nobody_closed(
         match.play(Act.parse(line))
     assert {one.verb for one in match.state.turn.awaited} == {Verb.CLOSE}
     assert hides_awaited(match.state, {covered}) is awaited
+
+
+def test_a_card_that_went_from_a_pile_under_a_hand_is_the_like_of_it_that_came_elsewhere() -> None:
+    """Forced, a player takes the two of spades into a meld and discards while a hand rests there.
+
+    Another two of spades from the hand, and a discard that hides the first to the last index,
+    would be lawful, too.
+    """
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "QD", "2S"):
+        table.look((top, 0.0))
+    seat, forcing = table.loop.state.turn.seats[0], 3
+    table.loop.type(f"{forcing} declare force", sure=True)
+    table.cover("discards", 1.0)
+    table.cover("discards", 2.0, still=True)
+    table.meld(f"{seat}.meld-1", "2S", "2D", "2H")
+    table.cover("discards", 1.0)
+    table.look(("5D", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-2:] == [f"{seat} meld 2S 2D 2H", f"{seat} discard 5D"]
+    assert table.loop.state.table.view("discards")[-2:] == tuple(parse_cards("QD 5D"))

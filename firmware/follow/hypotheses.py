@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from math import inf
 
 from firmware.follow.differences import Cards, Difference, difference, in_line, unmatched
 from firmware.follow.tops import Top
@@ -158,16 +159,20 @@ def hypotheses(
     bared: Collection[str] = (),
     chance: Collection[str] = (),
     without: Without | None = None,
+    carried: Tops | None = None,
 ) -> Iterator[tuple[Hypothesis, ...]]:
     """The hypotheses to be explained, those with more history first.
 
-    If none of a group leads anywhere, the next group counts: so what was `bared` by `chance` counts
+    The cards that were on top of piles have probably been `carried` to where such cards came. If
+    none of a group leads anywhere, the next group counts: so what was `bared` by `chance` counts
     as laid only if nothing explains how it was uncovered, and a card as passing over a pile unseen
     only if nothing else explains where it is.
     """
     known = {name: found for name, found in tops.items() if name in seen and found}
     plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared), without or {})
     laid = replace(plain, bared=plain.bared - frozenset(chance))
+    if carried:
+        yield from _groups({**known, **carried}, plain)
     yield from _groups(known, plain)
     if any(top.chance for found in known.values() for top in found):
         new = {name: [_as_laid(top) for top in found] for name, found in known.items()}
@@ -196,6 +201,36 @@ def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
 def _as_laid(top: Top) -> Top:
     """A top that may only look as if it had been uncovered, as a card that was laid there."""
     return replace(top, came=True, chance=False) if top.chance else top
+
+
+def carried(state: State, change: Difference, tops: Tops) -> Tops:
+    """By pile, what was on top if its topmost card was taken, and another laid there, in one go.
+
+    Nobody saw the card below. But where such a card came elsewhere meanwhile, it is likelier the
+    one that is gone than another of its kind, while the next came to cover this one to the last
+    index.
+    """
+    return {
+        name: found
+        for name in change.came.keys() & change.left.keys()
+        if (found := _taken_and_laid(state, name, change, tops.get(name, ())))
+    }
+
+
+def _taken_and_laid(
+    state: State, name: str, change: Difference, tops: Sequence[Top]
+) -> tuple[Top, ...]:
+    """What was on top of a pile whose card has gone to where such a card came; empty if none has
+    come, or the pile itself tells how it changed."""
+    view, came = state.table.view(name), change.came[name]
+    elsewhere = (cards for spot, cards in change.came.items() if spot != name)
+    gone = view[-1:] == change.left[name] and any(view[-1] in cards for cards in elsewhere)
+    plain = not tops or (len(tops) == 1 and tops[0].came and not tops[0].open)
+    if state.spots[name].shape is not Shape.PILE or not gone or not plain or len(came) != 1:
+        return ()
+    laid = tops[0] if tops else Top(came[0], came=True, at=inf)
+    below = next(iter(view[-2:-1]), None)
+    return () if laid.card in (below, view[-1]) else (Top(below, at=laid.at), laid)
 
 
 def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:

@@ -25,7 +25,7 @@ from firmware.follow.differences import (
 )
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.groups import are_parts_of_groups
-from firmware.follow.hypotheses import Hypothesis, Tops, Without, doubled, hypotheses
+from firmware.follow.hypotheses import Hypothesis, Tops, Without, carried, doubled, hypotheses
 from firmware.follow.resting import Rest, resting
 from firmware.follow.said import VOICED, only_one, unshown_acts
 from firmware.follow.unseen import bag, contained, forced_run
@@ -98,8 +98,9 @@ def explain(
     seen = {spot: uncovered(state.table, state.spots[spot], seen.get(spot, ())) for spot in watched}
     begun, half, gathers, tried = None, False, False, 0.0
     groups = hypotheses(
-        seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without
-    )
+        seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without,
+        carried=carried(state, change, tops),
+    )  # fmt: skip
     shown = {*bared, *(name for name, found in tops.items() if found[-1].may_be_bared)}
     for group in groups:
         if group[0].passing and not _from_nowhere(change):
