@@ -75,3 +75,22 @@ def test_a_fold_in_plain_sight_after_somebody_spoke_excuses_nobody(seconds: floa
     felt.busy = set()
     felt.look(6.0)
     assert [one.rule for one in felt.loop.state.violations] == ["out-of-turn"]
+
+
+def test_an_open_hand_given_up_under_a_hand_counts_as_a_fold_before_what_was_said_too() -> None:
+    """In Soko, cards face up go with the one face down."""
+    felt = Felt("soko", seats=3, level=Level.AMOUNTS)
+    for cards in (("??", "??", "??"), ("KC", "9D", "4H")):
+        for seat, card in zip("231", cards, strict=True):
+            felt.lay(seat, card)
+    felt.type("1 bet 1")
+    felt.busy = {"2"}
+    felt.look(1.0)
+    felt.cards["2"].clear()
+    felt.type("3 call")
+    felt.look(2.0)
+    assert felt.rules_broken == ["out-of-turn"]
+    felt.busy = set()
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["2 fold", "3 call"]
+    assert not felt.loop.state.violations

@@ -285,3 +285,21 @@ def test_a_card_that_went_from_a_pile_under_a_hand_is_the_like_of_it_that_came_e
     table.look(("5D", 0.02), seconds=2 * ASK_AFTER_S)
     assert table.acts()[-2:] == [f"{seat} meld 2S 2D 2H", f"{seat} discard 5D"]
     assert table.loop.state.table.view("discards")[-2:] == tuple(parse_cards("QD 5D"))
+
+
+def test_what_a_player_lays_under_a_hand_where_they_must_lay_first_waits_for_the_hand_to_go() -> (
+    None
+):
+    """Seat 2 calls and lays the hand, on which a hand stays, and seat 3 discards."""
+    table = Heap("paiute", 3)
+    table.meld("wild", "KS")
+    table.look(("KC", 0.0))
+    table.look()
+    table.loop.type("2 call", sure=True)
+    table.resting = frozenset({"2.called"})
+    table.look(("9S", 0.02), seconds=1.0)
+    assert table.acts()[-1] == "2 call"
+    table.meld("2.called", "AC", "2H", "2D", "2S", "AH", "KC")
+    table.resting = frozenset()
+    table.look(("9S", 0.02), seconds=1.0)
+    assert table.acts()[-2:] == ["2 lay 2.called AC 2H 2D 2S AH KC", "3 discard 9S"]

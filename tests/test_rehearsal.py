@@ -267,6 +267,16 @@ def test_acts_agree_whatever_the_order_of_their_cards() -> None:
     assert not alike(*_acts("deal 2 QS", "deal 2 ??"))
 
 
+def test_a_card_drawn_and_shown_later_in_the_same_turn_is_drawn_either_way() -> None:
+    """In Pif Paf, a claimed card is shown with the hand before or after the discard."""
+    shown_first = _acts("2 draw discards 6S", "2 show 6D 6H 6S", "2 discard 7C")
+    shown_last = _acts("2 draw discards 6S", "2 discard 7C", "2 show 6D 6H 6S")
+    assert unmatched(shown_first, shown_last) == ([], [])
+    missed, invented = unmatched(shown_first, _acts("2 discard 7C", "3 show 6D 6H 6S"))
+    assert [str(act) for act in missed] == ["2 show 6D 6H 6S"]
+    assert [str(act) for act in invented] == ["3 show 6D 6H 6S"]
+
+
 def test_cards_are_added_to_a_meld_at_once_or_one_by_one() -> None:
     at_once = _acts("2 lay 2.meld-1 5S 5D", "2 discard KD")
     one_by_one = _acts("2 lay 2.meld-1 5D", "2 lay 2.meld-1 5S", "2 discard KD")

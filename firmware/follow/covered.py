@@ -223,8 +223,11 @@ def _hides_due(state: State, busy: Collection[str]) -> bool:
 def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
     """Whether an act like the explained one may have continued to a place that a hand hides.
 
-    Then that was the awaited act, and what is seen came after it.
+    Then that was the awaited act, and what is seen came after it. So, too, if a hand hides where
+    something must come first, and what is explained need not.
     """
+    if _must_come_first(state, way, busy):
+        return True
     for step in way.steps if busy else ():
         if step.act.seat and _could_lay(state, step.act, busy):
             return True
@@ -235,6 +238,17 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
             if move.source in laid and move.target in busy:
                 return True
     return False
+
+
+def _must_come_first(state: State, way: Explanation, busy: Collection[str]) -> bool:
+    """Whether a hand is over a named place where a player must act first, and this begins with
+    something else of theirs."""
+    seen = next((step.act for step in way.steps if not step.implied), None)
+    if seen is None or seen.seat is None:
+        return False
+    due = [one for one in state.turn if one.required and seen.seat in one.seats]
+    hidden = any(not set(busy).isdisjoint(one.spots) for one in due)
+    return hidden and not any(one.admits(seen) for one in due)
 
 
 def unfinished(state: State, way: Explanation) -> bool:

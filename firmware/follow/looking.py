@@ -31,6 +31,7 @@ from firmware.follow.verdicts import (
     Settled,
     Table,
     Verdict,
+    Ways,
     explanations,
 )
 from rules.acts import Act, Layout
@@ -63,6 +64,8 @@ class Looking(Deciding):
         ways = self._means.bare(watched, away)
         if ways is None:
             return None
+        if (before := self._before_they_spoke(ways[0][1].difference.left, ways)) is not None:
+            return before
         dealt = self._means.dealt_onto(away, watched)
         if dealt is None or ways[0][1].difference:
             return self._meaning(ways)
@@ -75,10 +78,8 @@ class Looking(Deciding):
         whole = self._means.bare(watched, away)
         if whole is None:
             return None
-        before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
-        if before is not None and not self._means.refused.was(whole[0][0], before[0].acts):
-            self.restart()
-            return Retract(*before)
+        if (before := self._before_they_spoke(away.gone, whole)) is not None:
+            return before
         given = explanations(whole)
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
@@ -112,6 +113,16 @@ class Looking(Deciding):
         if given:
             return Ask((*given, Explanation((), state)), whole[0][0])
         return None if self._seen.busy else Lose(whole[0][0])
+
+    def _before_they_spoke(self, gone: Collection[str], ways: Ways) -> Retract | None:
+        """What replaces the latest acts if the cards that are `gone` were given up under a hand,
+        before others spoke."""
+        table = ways[0][0]
+        before = self._overtaken.way(gone, table) if gone else None
+        if before is None or self._means.refused.was(table, before[0].acts):
+            return None
+        self.restart()
+        return Retract(*before)
 
     def _likely(self, away: Away, watched: frozenset[str]) -> Away:
         """Take heaps as squared up if that explains what else is not seen."""

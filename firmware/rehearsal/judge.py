@@ -6,9 +6,9 @@ The judge knows both the world and the appliance's record, and reveals neither t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import takewhile
 
 from firmware.rehearsal.melds import as_named, names_dealt
 from rules.acts import Act, Verb
@@ -219,16 +219,16 @@ def _melded(missed: list[Act], invented: list[Act]) -> tuple[list[Act], list[Act
 
 
 def _played_at_once(acts: Sequence[Act]) -> list[Act]:
-    """The acts without draws of open cards that the same player plays next."""
-    told = [act for act, then in pairwise(acts) if not _is_played(act, then)]
-    return [*told, *acts[-1:]]
+    """The acts without draws of open cards that the same player plays before anybody else acts."""
+    return [act for number, act in enumerate(acts) if not _is_played(act, acts[number + 1 :])]
 
 
-def _is_played(drawn: Act, then: Act) -> bool:
-    """Whether one act draws open cards that the next one plays."""
-    if drawn.verb is not Verb.DRAW or drawn.down or then.seat != drawn.seat:
+def _is_played(drawn: Act, then: Iterable[Act]) -> bool:
+    """Whether one act draws open cards that one of the next, by the same player, plays."""
+    if drawn.verb is not Verb.DRAW or drawn.down or not drawn.cards:
         return False
-    return set(drawn.cards) <= set(then.cards)
+    turn = takewhile(lambda act: act.seat == drawn.seat, then)
+    return any(set(drawn.cards) <= set(act.cards) for act in turn)
 
 
 def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
