@@ -198,7 +198,16 @@ def test_visible_cards_may_make_a_bust_certain() -> None:
     state = state.play(Act.parse("2 hit")).play(Act.parse("deal 2 JC"))
     assert not legal(state, "2 stand")
     assert not legal(state, "2 hit")
-    assert [str(one.verb) for one in state.turn] == ["show"]
+    assert [str(one.verb) for one in state.turn if one.required] == ["show"]
+
+
+def test_a_certain_bust_removed_before_anybody_saw_its_hole_card_has_lost() -> None:
+    """A hand may hide that it is turned up and removed."""
+    state = table(*DEALT, "2 hit", "deal 2 5C", "2 hit", "deal 2 2C", "2 hit", "deal 2 JC")
+    taken = state.play(Act.parse("take 2 5C 2C JC")).play(Act.parse("take 2 ??"))
+    assert not taken.violations
+    assert taken.payments[-1].reason == "seven.bust"
+    assert taken.turn.seats == (3,)
 
 
 def test_seven_and_a_half_in_two_cards_is_shown_at_once_and_stands() -> None:

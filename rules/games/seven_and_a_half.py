@@ -182,7 +182,7 @@ class SevenAndAHalf(BankGame[SevenState]):
                 assert state.acting is not None
                 return Turn(tuple(self._playing(state, state.acting)))
             case "removing":
-                return Turn(tuple(_removing(state)))
+                return Turn(tuple(_removing(state, state.removable[0])))
             case "banker":
                 return Turn(tuple(_banking(state)))
             case "reveal":
@@ -195,6 +195,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         show = Awaited(Verb.SHOW, says, (seat,), pick=1, among=among, rule="seven.exposed")
         if _least(visible, self.matta_half) >= GOAL:
             yield show
+            yield from _removing(state, seat, required=False)  # perhaps shown under a hand
             return
         says = Phrase.of("seven.turn.player", seat=seat)
         yield Awaited(Verb.STAND, says, (seat,))
@@ -351,14 +352,15 @@ def _draw(seat: int) -> Awaited:
     return Awaited(Verb.DEAL, Phrase.of("seven.turn.draw", seat=seat), spots=(str(seat),), pick=1)
 
 
-def _removing(state: SevenState) -> Iterator[Awaited]:
+def _removing(state: SevenState, seat: int, *, required: bool = True) -> Iterator[Awaited]:
     """The cards of a busted hand to remove; one never seen leaves face down."""
-    seat = state.removable[0]
     for cards, down in ((state.showing(seat), False), (state.covered(seat), True)):
         if cards:
             says, counts = Phrase.of("seven.turn.remove", seat=seat, cards=cards), (1, len(cards))
-            yield Awaited(Verb.TAKE, says, spots=(str(seat),), pick=len(cards), counts=counts,
-                          among=cards, down=down, rule="seven.remove")  # fmt: skip
+            yield Awaited(
+                Verb.TAKE, says, spots=(str(seat),), pick=len(cards), counts=counts, among=cards,
+                down=down, rule="seven.remove", required=required,
+            )  # fmt: skip
 
 
 def _taken(state: SevenState, seat: int) -> SevenState:
