@@ -7,7 +7,7 @@ there is a question for each card of the best explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -18,6 +18,7 @@ from vision.backs.edges import SEEN
 from vision.backs.heaps import (
     FRINGE,
     LEAST,
+    MOST,
     OVER,
     PUSHED,
     Explanation,
@@ -80,6 +81,10 @@ ALONE = 1.1
 HEAPED = 7.0
 """Largest area, in cards, of a heap explained by copies of its uppermost card: the time grows with
 the area. A choice; `python -m tests.face_down row` judges it."""
+NEARER = 0.03
+"""Share by which cards may be larger or smaller than the deck's at their place in the picture, in a
+heap that is not explained at that size. A choice: at a picture's edge it was 0.03, where a
+telephone's lens draws them out; `python -m tests.soak --pictures` judges it."""
 SHOWN = 0.5
 """Minimum area of a heap, in cards, that the maps must show for each card of an uncertain
 explanation to be asked about. A choice; the photographs with clutter and
@@ -230,17 +235,34 @@ class Several:
         return place
 
     def _of_either_size(self, blob: Cells) -> list[Back]:
-        """The backs in an uneven area, of the other size if only that makes all of them certain."""
+        """The backs in an uneven area, of another size if only that makes all of them certain.
+
+        Sizes must agree on their number; a single one may add one card to what seems to lie there.
+        """
         if known := self._added(blob):
             return told_at(known, whole=True)
         found, contested = self._backs_of(blob)
         # Where two numbers of cards fit this size, a third answer settles nothing.
         doubted = any(back.confidence < FRAMED for back in found) and not contested
-        if self.narrow is None or not doubted or self._cards_of(blob) > EITHER_MOST:
+        if not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
-        other, _ = replace(self, size=self.narrow)._backs_of(blob)
-        certain = len(other) > 1 and all(back.confidence >= FRAMED for back in other)
-        return other if certain else found
+        fitting = [other for size in self._other_sizes() if (other := self._sure_of(blob, size))]
+        most = len(found) + 1 if len(fitting) == 1 else MOST
+        agreed = len({len(other) for other in fitting}) == 1 and len(fitting[0]) <= most
+        return fitting[0] if agreed else found
+
+    def _other_sizes(self) -> Iterator[Size]:
+        """The sizes in pixels that the cards may have, too, the likeliest first."""
+        if self.narrow is not None:
+            yield self.narrow
+        for share in (1 + NEARER, 1 - NEARER):
+            yield self.size[0] * share, self.size[1] * share
+
+    def _sure_of(self, blob: Cells, size: Size) -> list[Back]:
+        """The backs in an uneven area, if they are several of this size, and all certain."""
+        found, _ = replace(self, size=size)._backs_of(blob)
+        certain = len(found) > 1 and all(back.confidence >= FRAMED for back in found)
+        return found if certain else []
 
     def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
         """The backs in one uneven area, and whether another number of them fits as well.
