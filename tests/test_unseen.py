@@ -385,3 +385,25 @@ def test_a_card_that_comes_to_light_while_a_pile_is_turned_over_is_no_slip() -> 
     felt.look(2 * LOST_AFTER_S)
     assert felt.acts() == before
     assert felt.loop.question is None
+
+
+def test_cards_set_aside_and_passed_on_under_one_hand_were_both() -> None:
+    """Only the cards that the other player then passes on are seen to go."""
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.lay("1.pass", "??", "??", "??")
+    assert felt.acts()[-1] == "1 lay 1.pass ?? ?? ??"
+    felt.busy.add("2.pass")
+    felt.look(1.6)
+    felt.busy.clear()
+    felt.look(1.0)
+    felt.cards["1.pass"].clear()
+    felt.look(2.0)
+    backs = "?? ?? ??"
+    assert felt.acts()[-3:] == [
+        f"2 lay 2.pass {backs}",
+        f"move 2.pass 1 {backs}",
+        f"move 1.pass 2 {backs}",
+    ]
+    assert not felt.rules_broken

@@ -1,4 +1,4 @@
-"""A card that came and went again under a hand: only what it took along is missing.
+"""Cards that came and went again under a hand: only what they took along, or let go on, is missing.
 
 Somebody deals a card that matches one on the table, and takes both away before the hand has left.
 The camera sees one card vanish, which by itself would be wrong; which card was dealt, nobody can
@@ -15,6 +15,7 @@ from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation
 from firmware.follow.reconcile import explain
 from firmware.follow.said import VOICED, unshown_acts
+from firmware.follow.unseen import blind
 from firmware.follow.verdicts import Table
 from firmware.store.ledger import Step
 from rules.acts import Act
@@ -47,16 +48,46 @@ def came_and_went(state: State, seen: Table, hidden: Collection[str]) -> list[Ex
     return [_common(state, ways) for ways in alike.values()]
 
 
+def handed_on(state: State, seen: Table, hidden: Collection[str]) -> Explanation | None:
+    """The one lawful way in which cards that were due face down came to a `hidden` place, and went
+    on from there before anybody saw them.
+
+    In Anaconda, a player sets aside the cards that they pass on, and hands them over, while a hand
+    rests there: only the cards that pass next are seen to be gone.
+    """
+    change = difference(state, seen, seen.keys())
+    if change.came or not change.left:
+        return None
+    ways = [
+        way
+        for act in _set_down(state, hidden)
+        if (after := _lawful(state, act)) is not None
+        for way in _from(Explanation((Step(act, implied=True),), after), seen)
+    ]
+    return ways[0] if len(ways) == 1 else None
+
+
+def _set_down(state: State, hidden: Collection[str]) -> Iterator[Act]:
+    """The acts that are due and set cards down, face down, at a hidden place."""
+    for one in state.turn.awaited:
+        if one.required and one.down and one.pick:
+            yield from (act for act in blind(one) if {act.spot, act.to}.intersection(hidden))
+
+
+def _from(begun: Explanation, seen: Table) -> Iterator[Explanation]:
+    """The ways in which it went on to what is seen."""
+    for rest in explain(begun.state, seen, seen.keys()).explanations:
+        if not rest.guessed and rest.steps:
+            yield begun.then(*rest.steps, state=rest.state)
+
+
 def _ways(state: State, place: str, seen: Table) -> Iterator[Explanation]:
     """Each card that may have come to a place, and what took it away again."""
     for begin in _begun(state):
         for act in _dealt(begin.state, place):
             after = _lawful(begin.state, act)
-            if after is None:
-                continue
-            for rest in explain(after, seen, seen.keys()).explanations:
-                if not rest.guessed and rest.steps:
-                    yield begin.then(Step(act), *rest.steps, state=rest.state)
+            if after is not None:
+                yield from _from(begin.then(Step(act), state=after), seen)
 
 
 def _begun(state: State) -> Iterator[Explanation]:

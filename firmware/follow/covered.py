@@ -48,6 +48,7 @@ class Hidden:
     """How long a hand has been at most over each place, also at rest."""
     _came: Counter[str] = field(default_factory=Counter)
     """Number of times a hand came to each place."""
+    _twice: frozenset[str] = frozenset()
     _passed: frozenset[str] = frozenset()
     _told: frozenset[str] = frozenset()
     """The places at which cards have since come or gone, as people said."""
@@ -105,6 +106,11 @@ class Hidden:
         """The places over which a hand moved for longer than one gesture takes."""
         return self.longer_than(GESTURE_S)
 
+    @property
+    def twice_since(self) -> frozenset[str]:
+        """The places over which one did since the last recorded act, though all was as before."""
+        return self._twice | self.twice
+
     def touches(self, change: Difference) -> bool:
         """Whether something has changed at one of them."""
         return not self.longer_than(HIDDEN_S).isdisjoint({*change.came, *change.left})
@@ -121,12 +127,14 @@ class Hidden:
         it is yet to do it.
         """
         self._passed, told = self.passed - self._told, self._told.intersection(waits)
+        self._twice = self.twice_since
         self._forget()
         self._told = told
 
     def restart(self, seen: State | None = None) -> None:
         """Note that what happened is known; what was `seen` to happen has led to this state."""
-        self._passed, self._state = frozenset(), seen or self._state
+        self._passed, self._twice = frozenset(), frozenset()
+        self._state = seen or self._state
         self._forget()
 
     def _forget(self) -> None:

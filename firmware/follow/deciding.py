@@ -198,8 +198,8 @@ class Deciding:
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
             return self._retract(moved, cards)
-        if waited >= ASK_AFTER_S and (taken := self._taken_unseen(cards)) is not None:
-            return taken
+        if waited >= ASK_AFTER_S and (unseen := self._done_unseen(cards)) is not None:
+            return unseen
         rethought = self._rethought(cards, findings, waited)
         if rethought is None:
             return None
@@ -230,13 +230,21 @@ class Deciding:
             return None
         return self._irregular(cards, findings, waited)
 
-    def _taken_unseen(self, cards: Table) -> Commit | None:
-        """A lawful act with a hidden card that seems to lie where it lay, but may be gone."""
+    def _done_unseen(self, cards: Table) -> Commit | None:
+        """What must have been done under a hand: cards were set down and handed on, or a hidden
+        card seems to lie where it lay, but is gone."""
+        if (handed := self._handed_on(cards)) is not None:
+            return handed
         found = self._lingering.way(self._state, self._seen, cards)
         taken = None if found is None else self._commit(found.way, found.table)
         if found is not None and taken is not None:
             self._lingering.take(found)
         return taken
+
+    def _handed_on(self, cards: Table) -> Commit | None:
+        """Cards set down under a hand, and handed on before it left."""
+        way = None if self._seen.busy else self._slips.handed_on(self._state, cards)
+        return None if way is None else self._commit(way, cards)
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip, if that is all that has happened; the hand may also be lost.

@@ -105,8 +105,10 @@ class Looking(Deciding):
         if not away.gone:
             self._lifted.accept(away, self._now)
             return Settled()
+        waited = self._waited(whole[0][0])  # counted from here, so that it is reported in time
+        if not given and waited >= ASK_AFTER_S and (done := self._handed_on(whole[0][0])):
+            return done
         if not self._lifted.for_long(away.gone, self._now):
-            self._waited(whole[0][0])  # counted from here, so that it is reported in time
             return None
         if any(one.state.over for one in given):
             return self._meaning(whole)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from firmware.follow.ambiguity import as_it_lies, follows_a_slip
-from firmware.follow.came_and_went import came_and_went
+from firmware.follow.came_and_went import came_and_went, handed_on
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
@@ -33,6 +33,7 @@ class Slips:
         self._tolerated = Latest[Explanation | None]()
         self._way_on = Latest[Explanation | None]()
         self._unseen = Latest[list[Explanation]]()
+        self._handed = Latest[Explanation | None]()
 
     def of(self, state: State, cards: Table, findings: Findings) -> Explanation | None:
         """What somebody did wrong, if that is all that has happened; never the same twice.
@@ -110,6 +111,13 @@ class Slips:
         key = (state, key_of(cards), hidden)
         found = self._unseen.of(key, partial(came_and_went, state, cards, hidden))
         return [one for one in found if not self._means.refused.was(cards, one.acts)]
+
+    def handed_on(self, state: State, cards: Table) -> Explanation | None:
+        """How cards that were due face down came to a place under a hand, and went on from it."""
+        hidden = self._means.hidden.twice_since
+        key = (state, key_of(cards), hidden)
+        way = self._handed.of(key, partial(handed_on, state, cards, hidden))
+        return None if way is None or self._means.refused.was(cards, way.acts) else way
 
 
 def pair(state: State, cards: Table) -> object:

@@ -28,13 +28,13 @@ Bag = frozenset[tuple[str, int]]
 def unseen_acts(state: State) -> Iterator[Act]:
     """The acts with cards that may come now and change nothing visible."""
     for one in state.turn:
-        for act in _blind(one):
+        for act in blind(one):
             after = _without_trace(state, act)
             if after is not None:
                 yield act
 
 
-def _blind(one: Awaited) -> Iterator[Act]:
+def blind(one: Awaited) -> Iterator[Act]:
     """The acts of this kind that are certain without seeing them."""
     cards = _certain_cards(one)
     if cards is None or one.numbers is not None or len(one.words) > 1:
