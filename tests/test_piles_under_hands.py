@@ -19,7 +19,7 @@ from rules.games import GAMES
 from rules.match import Match
 from rules.start import Level, Start
 from tests.felt import Felt
-from tests.heaps import Heap, at, heap, whole
+from tests.heaps import BESIDE, Heap, at, heap, whole
 
 
 def test_what_a_hand_hid_for_long_is_asked_about_if_the_upcard_may_be_drawn() -> None:
@@ -303,3 +303,15 @@ def test_what_a_player_lays_under_a_hand_where_they_must_lay_first_waits_for_the
     table.resting = frozenset()
     table.look(("9S", 0.02), seconds=1.0)
     assert table.acts()[-2:] == ["2 lay 2.called AC 2H 2D 2S AH KC", "3 discard 9S"]
+
+
+def test_a_card_still_in_view_on_its_pile_is_not_its_like_that_came_elsewhere() -> None:
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "QD", "2S"):
+        table.look((top, 0.0))
+    seat = table.loop.state.turn.seats[0]
+    table.cover("discards", 2.0)
+    table.meld(f"{seat}.meld-1", "2S", "2D", "2H")
+    table.look(("2S", 0.0), ("5D", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-1] == f"{seat} discard 5D"
+    assert table.loop.state.table.view("discards")[-2:] == tuple(parse_cards("2S 5D"))

@@ -203,16 +203,16 @@ def _as_laid(top: Top) -> Top:
     return replace(top, came=True, chance=False) if top.chance else top
 
 
-def carried(state: State, change: Difference, tops: Tops) -> Tops:
+def carried(state: State, change: Difference, tops: Tops, gone: Collection[str]) -> Tops:
     """By pile, what was on top if its topmost card was taken, and another laid there, in one go.
 
-    Nobody saw the card below. But where such a card came elsewhere meanwhile, it is likelier the
-    one that is gone than another of its kind, while the next came to cover this one to the last
-    index.
+    Nobody saw the card below. But where a pile's topmost card is `gone`, and such a card came
+    elsewhere meanwhile, it is likelier that one than another of its kind, while the next came to
+    cover this one to the last index.
     """
     return {
         name: found
-        for name in change.came.keys() & change.left.keys()
+        for name in change.came.keys() & change.left.keys() & set(gone)
         if (found := _taken_and_laid(state, name, change, tops.get(name, ())))
     }
 
@@ -224,9 +224,9 @@ def _taken_and_laid(
     come, or the pile itself tells how it changed."""
     view, came = state.table.view(name), change.came[name]
     elsewhere = (cards for spot, cards in change.came.items() if spot != name)
-    gone = view[-1:] == change.left[name] and any(view[-1] in cards for cards in elsewhere)
+    moved = view[-1:] == change.left[name] and any(view[-1] in cards for cards in elsewhere)
     plain = not tops or (len(tops) == 1 and tops[0].came and not tops[0].open)
-    if state.spots[name].shape is not Shape.PILE or not gone or not plain or len(came) != 1:
+    if state.spots[name].shape is not Shape.PILE or not moved or not plain or len(came) != 1:
         return ()
     laid = tops[0] if tops else Top(came[0], came=True, at=inf)
     below = next(iter(view[-2:-1]), None)

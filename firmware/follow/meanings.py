@@ -164,7 +164,14 @@ class Meanings:
             chips=self._seen.chips is not None,
             hidden=self.hidden.once,
             without=self.arrivals.without,
+            gone=self._gone(),
         )
+
+    def _gone(self) -> frozenset[str]:
+        """The piles on which the topmost card that the state has there is nowhere in view."""
+        lying = {name: {one.card for one in found} for name, found in self._seen.spots.items()}
+        tops = {name: self._state.table.view(name)[-1:] for name in lying}
+        return frozenset(name for name, top in tops.items() if lying[name].isdisjoint(top) and top)
 
     def going_on(self, cards: Table) -> partial[Findings]:
         """The same for another state than this one, with the tops of piles since this one."""

@@ -78,6 +78,7 @@ def explain(
     chips: bool = False,
     hidden: Collection[str] = (),
     without: Without | None = None,
+    gone: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
@@ -88,7 +89,8 @@ def explain(
     `chance`. `keyed` spots have no place on the table. If `chips` are seen, whoever has laid none
     has not bet. On a pile that was `hidden` while a card was laid there, the card that was
     uncovered and then went was that one. A spot was seen `without` some of its cards until a
-    moment: what was on top of a pile by then came before them.
+    moment: what was on top of a pile by then came before them. The topmost cards of `gone` piles
+    are nowhere on them any more.
     """
     change = difference(state, seen, watched)
     tops = tops or {}
@@ -99,7 +101,7 @@ def explain(
     begun, half, gathers, tried = None, False, False, 0.0
     groups = hypotheses(
         seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without,
-        carried=carried(state, change, tops),
+        carried=carried(state, change, tops, gone),
     )  # fmt: skip
     shown = {*bared, *(name for name, found in tops.items() if found[-1].may_be_bared)}
     for group in groups:
