@@ -418,3 +418,15 @@ def test_an_equal_card_laid_beside_the_index_of_one_in_full_view_is_another(
     frame = np.full((540, 960, 3), 90, np.uint8)
     here = Patch(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0), changed, [old])
     assert under_others.under_their_like(here, [new], [now]) == [old] * like
+
+
+def test_a_face_whose_last_index_is_covered_lies_there_while_the_rest_of_it_has_not_changed() -> (
+    None
+):
+    """A queen lies over one side of a five; a jack comes over its other one."""
+    queen = replace(lying("QS", 290), whole=True)
+    five = replace(lying("5H", 352), whole=False)
+    jack = replace(lying("JD", 426), whole=True)
+    changed = slice(67, 113), slice(126, 158)
+    there = came([queen, five], [jack], changed, lower_right_index(five))
+    assert there == ["QS", "5H", "JD"]

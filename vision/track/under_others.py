@@ -94,7 +94,8 @@ def half_covered(
     What is left of it in view must be unchanged, and one of its indices in view: those that lay
     there before cover it no more than they did. Or something `seen` in its place may be it, and
     enough of it is left beside all the others, but for backs that are seen in theirs. Of a back,
-    enough beside those that came will do.
+    enough beside those that came will do, and of a face of which no index is left, enough beside
+    all others.
     """
     if (old.doubtful and old.card != BACK) or left_bare(here, old, here.changed):
         return False
@@ -113,8 +114,12 @@ def half_covered(
         return True
     again = paired(here.lay, seen) if old.card == BACK else {}
     if not any(may_be(old, one) for one in seen):
-        # One look may take two backs for one, but none is gone where nothing has changed.
-        return id(old) not in again and old.card == BACK and half_unchanged(here, old, place)
+        # One look may take two backs for one, but none is gone where nothing has changed. Nor is a
+        # face whose last index is covered now, but no more than a corner of it besides.
+        if old.card != BACK:
+            in_view = beside(here, old, [*kept, *fresh])
+            return not replaced(old, fresh) and half_unchanged(here, old, in_view)
+        return id(old) not in again and half_unchanged(here, old, place)
     # Of backs that are all seen at once, none is another: they cover it no more than they did.
     unseen = [one for one in kept if id(old) not in again or id(one) not in again]
     return half_unchanged(here, old, beside(here, old, [*others, *unseen]))
