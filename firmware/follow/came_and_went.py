@@ -52,8 +52,8 @@ def handed_on(state: State, seen: Table, hidden: Collection[str]) -> Explanation
     """The one lawful way in which cards that were due face down came to a `hidden` place, and went
     on from there before anybody saw them.
 
-    In Anaconda, a player sets aside the cards that they pass on, and hands them over, while a hand
-    rests there: only the cards that pass next are seen to be gone.
+    A player sets aside the cards that they pass on, and hands them over, while a hand rests there:
+    only the cards that pass next are seen to be gone.
     """
     change = difference(state, seen, seen.keys())
     if change.came or not change.left:

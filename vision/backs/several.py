@@ -7,7 +7,7 @@ there is a question for each card of the best explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -237,7 +237,8 @@ class Several:
     def _of_either_size(self, blob: Cells) -> list[Back]:
         """The backs in an uneven area, of another size if only that makes all of them certain.
 
-        Sizes must agree on their number; a single one may add one card to what seems to lie there.
+        Where both nearly equal sizes fit, they must agree on the number; a single one may add one
+        card to what seems to lie there.
         """
         if known := self._added(blob):
             return told_at(known, whole=True)
@@ -246,17 +247,13 @@ class Several:
         doubted = any(back.confidence < FRAMED for back in found) and not contested
         if not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
-        fitting = [other for size in self._other_sizes() if (other := self._sure_of(blob, size))]
+        if self.narrow is not None and (other := self._sure_of(blob, self.narrow)):
+            return other
+        nearly = ((self.size[0] * one, self.size[1] * one) for one in (1 + NEARER, 1 - NEARER))
+        fitting = [other for size in nearly if (other := self._sure_of(blob, size))]
         most = len(found) + 1 if len(fitting) == 1 else MOST
         agreed = len({len(other) for other in fitting}) == 1 and len(fitting[0]) <= most
         return fitting[0] if agreed else found
-
-    def _other_sizes(self) -> Iterator[Size]:
-        """The sizes in pixels that the cards may have, too, the likeliest first."""
-        if self.narrow is not None:
-            yield self.narrow
-        for share in (1 + NEARER, 1 - NEARER):
-            yield self.size[0] * share, self.size[1] * share
 
     def _sure_of(self, blob: Cells, size: Size) -> list[Back]:
         """The backs in an uneven area, if they are several of this size, and all certain."""
