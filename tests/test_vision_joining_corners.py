@@ -20,6 +20,7 @@ from tests.laid_indices import (
     read,
     shown,
 )
+from vision.find.finder import Indices
 from vision.join.joining import join
 from vision.join.proportions import Shape
 from vision.join.rectangles import rectangles
@@ -341,3 +342,42 @@ def test_a_clear_end_is_not_given_to_one_that_is_hardly_read() -> None:
     faces = np.concatenate([shown("9D", "9D", "QD", sure=0.995), shown("JD", sure=0.29)])
     cards, _ = join(found(rows), faces)
     assert read(cards)["QD"] == 1
+
+
+def placed(*rows: tuple[str, float, float, float, float, float]) -> tuple[Indices, np.ndarray]:
+    """Indices as they were found in a picture: face, place, height and direction of each."""
+    at = np.array([row[1:] for row in rows], np.float32)
+    ups = at[:, 3:] / np.linalg.norm(at[:, 3:], axis=1, keepdims=True)
+    found_ = Indices(at[:, :2].copy(), ups, at[:, 2].copy(), np.ones(len(rows), np.float32))
+    return found_, shown(*(row[0] for row in rows), sure=0.995)
+
+
+def test_four_corners_that_no_other_card_could_have_are_one_card() -> None:
+    """A column of a six of spades and three equal ones of hearts: one end of the topmost card and
+    one of the next fit the deck's shape as two ends of a card do."""
+    column = placed(
+        ("6H", 631, 322, 22.9, 0.99, -0.12), ("6H", 734, 305, 24.9, 0.98, -0.18),
+        ("6H", 535, 332, 25.4, -0.98, 0.2), ("6H", 666, 316, 23.3, 0.99, -0.15),
+        ("6S", 696, 312, 24.4, 0.99, -0.15), ("6H", 545, 412, 24.3, -0.98, 0.18),
+        ("6S", 708, 390, 20.6, 1.0, -0.1), ("6H", 676, 395, 25.6, 1.0, -0.04),
+        ("6H", 641, 400, 22.8, 0.99, -0.16), ("6H", 745, 384, 23.8, 0.98, -0.2),
+    )  # fmt: skip
+    cards, _ = join(*column)
+    assert read(cards) == {"6H": 3, "6S": 1}
+    assert {2, 5, 8, 0} in [set(card.members) for card in cards]
+
+
+def test_two_corners_that_are_askew_alike_are_one_card_s_where_the_others_of_a_column_stand() -> (
+    None
+):
+    """Both upper indices of one of three equal twos lean to the right, by 4 and 14 degrees."""
+    column = placed(
+        ("AC", 678, 461, 22.8, 0.04, 1.0), ("KH", 602, 254, 20.9, -0.03, -1.0),
+        ("AC", 606, 376, 24.6, 0.0, -1.0), ("2D", 603, 351, 22.1, -0.01, -1.0),
+        ("2D", 606, 318, 21.3, 0.09, -1.0), ("2D", 601, 287, 19.4, 0.07, -1.0),
+        ("AC", 676, 376, 23.2, -0.11, -0.99), ("AC", 607, 463, 22.0, 0.02, 1.0),
+        ("2D", 676, 316, 23.0, -0.28, -0.96), ("2D", 671, 283, 23.1, 0.24, -0.97),
+        ("2D", 674, 347, 22.4, -0.03, -1.0), ("KH", 673, 252, 24.8, -0.01, -1.0),
+    )  # fmt: skip
+    cards, _ = join(*column)
+    assert read(cards) == {"AC": 1, "KH": 1, "2D": 3}

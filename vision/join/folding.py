@@ -30,6 +30,15 @@ ASKEW = 0.985
 error, if they are one card's. A choice: 95 of 100 indices are found within 8 degrees, and of two
 that kings half covered, the directions were 14 and 22 degrees off; `python -m tests.equal_cards`
 judges it."""
+SEVERAL_ENDS = 6
+"""Number of indices in nearly one direction from which their mean is the cards' own. A choice: a
+column of three cards shows as many; `python -m tests.equal_cards` judges it."""
+STRAIGHT = 0.05
+"""Largest sine, in the median, of the angles between those directions and their mean: 3 degrees. A
+choice: in a column it was 0.03, in a spread pile 0.07; `python -m tests.equal_cards` judges it."""
+EXACTLY = 0.3
+"""The position tolerance, in index heights, of a corner beside another one by that direction. A
+choice; `python -m tests.equal_cards` judges it."""
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
@@ -386,17 +395,36 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
     # Averaging both halves the finder's errors of direction and size.
     both = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
     heights = indices.heights[[first, second]]
-    seen = [(both / np.linalg.norm(both), float(heights.mean()))]
+    both = both / np.linalg.norm(both)
+    seen = [(both, float(heights.mean()), EXACT)]
+    if (usual_up := _usual_up(indices, both)) is not None:
+        seen.append((usual_up, float(heights.mean()), EXACTLY))
     if abs(turn) < ASKEW:
         # Of one that another card half covers, both may be far off; then the other's count.
-        seen += zip(ups, heights.tolist(), strict=True)
+        seen += zip(ups, heights.tolist(), (EXACT, EXACT), strict=True)
     way, usual = indices.centres[second] - indices.centres[first], float(np.median(indices.heights))
-    for up, height in seen:
+    for up, height, near in seen:
         # Both sizes may be off in the same direction; those of the other indices make up for it.
         size = (height * usual) ** 0.5
         across, down = abs(float(way @ (-up[1], up[0]))) / size, abs(float(way @ up)) / size
-        if turn > 0 and hypot(across - shape.across, down) < EXACT:
+        if turn > 0 and hypot(across - shape.across, down) < near:
             return True
         if turn < 0 and hypot(across, down - shape.down) < TURNED:
             return True
     return False
+
+
+def _usual_up(indices: Indices, up: Floats) -> Floats | None:
+    """The direction in which the cards of a row or a column stand, if this one nearly is it.
+
+    Where others half cover a card, both of its indices may be off in the same direction. In a
+    messy pile, each card has its own.
+    """
+    alike = indices.ups @ up
+    near = np.abs(alike) >= ALIGNED
+    if np.count_nonzero(near) < SEVERAL_ENDS:
+        return None
+    ups = indices.ups[near] * np.sign(alike[near])[:, None]
+    mean = ups.mean(axis=0) / np.linalg.norm(ups.mean(axis=0))
+    askew = np.abs(ups @ np.array([-mean[1], mean[0]], np.float32))
+    return np.asarray(mean, np.float32) if np.median(askew) <= STRAIGHT else None

@@ -6,7 +6,7 @@ with indices in four of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from vision.join.pairs import (
     ways_between,
 )
 from vision.join.proportions import FURTHER, SLACK, Proportions, Shape
-from vision.join.rectangles import Four, rectangles
+from vision.join.rectangles import Four, every_rectangle, rectangles
 from vision.picture.geometry import Floats
 from vision.sightings import SURE
 
@@ -50,6 +50,7 @@ def join(
     """
     ways, possible = ways_between(indices)
     known = deck.shape if deck is not None else None
+    every = list(every_rectangle(indices, faces, range(len(indices)), Shape()))
     loose = rectangles(indices, faces, range(len(indices)), Shape())
     others = sorted({*range(len(indices))} - {number for four in loose for number in four})
     slim = rectangles(indices, faces, others, Shape(), TWO_CARDS) if loose else []
@@ -65,7 +66,9 @@ def join(
         possible[one, other] = possible[other, one] = False
     if deck is not None and shape == Shape():
         shape = deck.perhaps or shape
-    pairs = pairs_of(ways, possible, faces, shape, indices)
+    plain = [four for four, one in zip(loose, single, strict=False)
+             if one and _is_plain(four, every, faces)]  # fmt: skip
+    pairs = _without_strays(pairs_of(ways, possible, faces, shape, indices), plain)
     if deck is not None:
         deck.note(sure_ways(ways, pairs, faces))
     marks = marks_of(indices)
@@ -124,6 +127,31 @@ def _of_one_card(indices: Indices, fours: Sequence[Four]) -> list[bool]:
     aligned = np.abs(ups @ ups.T) >= ALIGNED
     best = [slim[row][np.abs(slim[row]).argmin()] for row in aligned]
     return [bool(one - other <= np.log(OF_ONE_DECK)) for one, other in zip(slim, best, strict=True)]
+
+
+def _is_plain(four: Four, every: Sequence[Four], faces: Floats) -> bool:
+    """Whether four corners are read with confidence, and none could be another card's as well."""
+    sure = bool((faces[list(four)].max(axis=1) >= SURE).all())
+    rivals = (other for other in every if set(other) != set(four))
+    return sure and not any(set(other) & set(four) for other in rivals)
+
+
+def _without_strays(
+    pairs: Sequence[tuple[int, int]], plain: Iterable[Four]
+) -> list[tuple[int, int]]:
+    """The `pairs`, but for any that takes one end of a `plain` card's diagonal and leaves the other
+    end alone, while the card's other diagonal is a pair.
+
+    In a column of equal cards, an end of the next one lies nearly where the card's own does.
+    """
+    kept = list(pairs)
+    for four in plain:
+        for one, other in ((four[:2], four[2:]), (four[2:], four[:2])):
+            strays = [pair for pair in kept if set(pair) & set(other)]
+            whole = any(set(pair) == set(one) for pair in kept)
+            if whole and len(strays) == 1 and set(strays[0]) != set(other):
+                kept = [*(pair for pair in kept if pair is not strays[0]), other]
+    return kept
 
 
 def _four_cornered(marks: Sequence[Mark], faces: Floats, four: Four) -> Joined:

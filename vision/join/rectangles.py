@@ -58,10 +58,25 @@ def rectangles(
     `faces` (N, 53) is what the `indices` show. No index is in two of them. A rectangle may be
     `slimmest` times as long by its width as such a card.
     """
-    if len(among) < CORNERS:
-        return []
     found: list[Four] = []
     taken: set[int] = set()
+    for four in every_rectangle(indices, faces, among, shape, slimmest):
+        if not taken.intersection(four):
+            found.append(four)
+            taken.update(four)
+    return found
+
+
+def every_rectangle(
+    indices: Indices,
+    faces: Floats,
+    among: Sequence[int],
+    shape: Shape,
+    slimmest: float = PROPORTIONED,
+) -> Iterator[Four]:
+    """The same, though an index may be in several of them."""
+    if len(among) < CORNERS:
+        return
     alike = sameness_of(faces[list(among)]) >= ALIKE_ENOUGH
     several = alike[alike.sum(axis=1) >= CORNERS]
     groups = {tuple(np.flatnonzero(row).tolist()) for row in several}
@@ -71,12 +86,8 @@ def rectangles(
             turned = float(indices.ups[one[0]] @ indices.ups[other[0]]) < 0
             top, bottom = other[::-1] if turned else other
             four = (one[0], bottom, top, one[1])
-            if not taken.intersection(four) and _form_a_card(
-                indices, one, (top, bottom), shape, slimmest
-            ):
-                found.append(four)
-                taken.update(four)
-    return found
+            if _form_a_card(indices, one, (top, bottom), shape, slimmest):
+                yield four
 
 
 def _sides(indices: Indices, among: Sequence[int]) -> Iterator[Side]:
