@@ -407,3 +407,24 @@ def test_cards_set_aside_and_passed_on_under_one_hand_were_both() -> None:
         f"move 1.pass 2 {backs}",
     ]
     assert not felt.rules_broken
+
+
+def test_cards_passed_on_while_a_hand_hid_that_others_were_set_aside_were_not_moved_there() -> None:
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.lay("2.pass", "??", "??", "??")
+    felt.busy.add("1.pass")
+    felt.look(1.6)
+    felt.cards["2.pass"].clear()
+    felt.look(1.0)
+    felt.cards["1.pass"] = ["??", "??", "??"]
+    felt.busy.clear()
+    felt.look(2.0)
+    backs = "?? ?? ??"
+    assert felt.acts()[-3:] == [
+        f"2 lay 2.pass {backs}",
+        f"1 lay 1.pass {backs}",
+        f"move 2.pass 1 {backs}",
+    ]
+    assert not felt.rules_broken

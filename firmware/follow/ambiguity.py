@@ -8,7 +8,7 @@ on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -31,6 +31,15 @@ def awaited(state: State, way: Explanation) -> bool:
             return False
         state = state.play(step.act)
     return True
+
+
+def passes_on(state: State, way: Explanation, places: Collection[str]) -> bool:
+    """Whether every act of the explanation had to come, and one moves cards away from a place."""
+    for act in way.acts:
+        if not any(one.required and one.admits(act) for one in state.turn.awaited):
+            return False
+        state = state.play(act)
+    return any(act.verb is Verb.MOVE and act.spot in places for act in way.acts)
 
 
 def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explanation | None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from firmware.follow.ambiguity import (
-    agreed,
-)
+from firmware.follow.ambiguity import agreed, passes_on
 from firmware.follow.anew import layout_of
 from firmware.follow.deciding import ASK_AFTER_S, Deciding
 from firmware.follow.findings import Explanation
@@ -93,7 +91,10 @@ class Looking(Deciding):
         # come; where several are left, they lie as before, with no card under them.
         left = bare[1].difference.left
         beneath = sure and all(name in away.perhaps and len(bare[0][name]) == 1 for name in left)
-        if moved is not None and not beneath:
+        # Cards that had to be passed on from there were not moved to and fro.
+        regular = agreed(state, given, len(whole))
+        passed_on = regular is not None and passes_on(state, regular, away.gone)
+        if moved is not None and not beneath and not passed_on:
             return Retract(moved, self._last)
         if changes:
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST

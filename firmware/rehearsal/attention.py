@@ -185,12 +185,20 @@ class Attention:
 
     def _help(self) -> Script:
         """Help an appliance that is waiting: say what was left unsaid, or what it missed."""
+        self._unsaid = [one for one in self._unsaid if not self._is_known(one[0], one[2])]
         if self._unsaid:
             yield from self._say_unsaid()
             return
         for act in self._sees.missed():
             if not act.cards:
                 yield from self._typed(act, missed=True)
+
+    def _is_known(self, act: Act, place: int) -> bool:
+        """Whether the screen shows an act of the hand at this place, as what came later implied."""
+        shown = [Act.parse(line) for line in self.eyes.screen().acts]
+        done = self.world.state.acts[: place + 1]
+        times = sum(alike(one.observed(), act.observed()) for one in done)
+        return sum(alike(act.observed(), one) for one in shown) >= times
 
     def _say_unsaid(self) -> Script:
         """Give the appliance one act that nothing on the table shows: by OK if that is asked."""
