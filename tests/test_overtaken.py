@@ -20,6 +20,16 @@ def pineapple() -> Felt:
     return felt
 
 
+def soko() -> Felt:
+    """Seat 1 has bet on its lowest card; seat 2 is to act, with a card down and one up."""
+    felt = Felt("soko", seats=3, level=Level.AMOUNTS)
+    for cards in (("??", "??", "??"), ("KC", "9D", "4H")):
+        for seat, card in zip("231", cards, strict=True):
+            felt.lay(seat, card)
+    felt.type("1 bet 1")
+    return felt
+
+
 def spoken_under_a_hand() -> Felt:
     """Seat 1 folds under a hand that stays; seat 2 raises."""
     felt = pineapple()
@@ -79,11 +89,7 @@ def test_a_fold_in_plain_sight_after_somebody_spoke_excuses_nobody(seconds: floa
 
 def test_an_open_hand_given_up_under_a_hand_counts_as_a_fold_before_what_was_said_too() -> None:
     """In Soko, cards face up go with the one face down."""
-    felt = Felt("soko", seats=3, level=Level.AMOUNTS)
-    for cards in (("??", "??", "??"), ("KC", "9D", "4H")):
-        for seat, card in zip("231", cards, strict=True):
-            felt.lay(seat, card)
-    felt.type("1 bet 1")
+    felt = soko()
     felt.busy = {"2"}
     felt.look(1.0)
     felt.cards["2"].clear()
@@ -94,3 +100,16 @@ def test_an_open_hand_given_up_under_a_hand_counts_as_a_fold_before_what_was_sai
     felt.look(1.0)
     assert felt.acts()[-2:] == ["2 fold", "3 call"]
     assert not felt.loop.state.violations
+
+
+def test_an_open_hand_that_lay_there_after_the_hand_over_it_had_left_excuses_nobody() -> None:
+    felt = soko()
+    felt.busy = {"2"}
+    felt.look(1.0)
+    felt.type("3 call")
+    felt.look(2.0)
+    felt.busy = set()
+    felt.look(2.0)
+    felt.cards["2"].clear()
+    felt.look(6.0)
+    assert felt.rules_broken == ["out-of-turn"]

@@ -49,6 +49,7 @@ class Hidden:
     _came: Counter[str] = field(default_factory=Counter)
     """Number of times a hand came to each place."""
     _twice: frozenset[str] = frozenset()
+    """The places over which a hand moved for longer than a gesture, until all was as before."""
     _passed: frozenset[str] = frozenset()
     _told: frozenset[str] = frozenset()
     """The places at which cards have since come or gone, as people said."""

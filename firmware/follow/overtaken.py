@@ -33,11 +33,15 @@ class Overtaken:
     """What was hidden, by act of the hand."""
 
     def see(self, state: State, seen: Seen) -> None:
-        """Note which places are hidden, and which were when the acts since the last look came."""
+        """Note which places are hidden, and which were when the acts since the last look came.
+
+        Where cards lie in view after all, none were given up under that hand.
+        """
         before = self._state
         if before is None or before.start != state.start:
             self._hidden, self._covered = (), frozenset()
-        kept = self._hidden[: len(state.acts)]
+        there = {name for name, lying in seen.spots.items() if lying and name not in seen.busy}
+        kept = tuple(hidden - there for hidden in self._hidden[: len(state.acts)])
         self._hidden = kept + (self._covered,) * (len(state.acts) - len(kept))
         self._state, self._covered = state, seen.busy
 
