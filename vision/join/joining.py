@@ -24,7 +24,7 @@ from vision.join.pairs import (
     ways_between,
 )
 from vision.join.proportions import FURTHER, SLACK, Proportions, Shape
-from vision.join.rectangles import Four, every_rectangle, rectangles
+from vision.join.rectangles import Four, apart, every_rectangle, rectangles
 from vision.picture.geometry import Floats
 from vision.sightings import SURE
 
@@ -51,7 +51,7 @@ def join(
     ways, possible = ways_between(indices)
     known = deck.shape if deck is not None else None
     every = list(every_rectangle(indices, faces, range(len(indices)), Shape()))
-    loose = rectangles(indices, faces, range(len(indices)), Shape())
+    loose = apart(every)
     others = sorted({*range(len(indices))} - {number for four in loose for number in four})
     slim = rectangles(indices, faces, others, Shape(), TWO_CARDS) if loose else []
     single = _of_one_card(indices, [*loose, *slim])

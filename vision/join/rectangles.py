@@ -7,7 +7,7 @@ parallelogram with none of its sides along the card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
@@ -58,9 +58,14 @@ def rectangles(
     `faces` (N, 53) is what the `indices` show. No index is in two of them. A rectangle may be
     `slimmest` times as long by its width as such a card.
     """
+    return apart(every_rectangle(indices, faces, among, shape, slimmest))
+
+
+def apart(fours: Iterable[Four]) -> list[Four]:
+    """The first of each of these rectangles that share an index."""
     found: list[Four] = []
     taken: set[int] = set()
-    for four in every_rectangle(indices, faces, among, shape, slimmest):
+    for four in fours:
         if not taken.intersection(four):
             found.append(four)
             taken.update(four)
