@@ -396,29 +396,40 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
     both = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
     heights = indices.heights[[first, second]]
     both = both / np.linalg.norm(both)
-    seen = [(both, float(heights.mean()), EXACT)]
-    if (usual_up := _usual_up(indices, both)) is not None:
-        seen.append((usual_up, float(heights.mean()), EXACTLY))
+    seen = [(both, float(heights.mean()))]
     if abs(turn) < ASKEW:
         # Of one that another card half covers, both may be far off; then the other's count.
-        seen += zip(ups, heights.tolist(), (EXACT, EXACT), strict=True)
+        seen += zip(ups, heights.tolist(), strict=True)
     way, usual = indices.centres[second] - indices.centres[first], float(np.median(indices.heights))
-    for up, height, near in seen:
+    for up, height in seen:
         # Both sizes may be off in the same direction; those of the other indices make up for it.
         size = (height * usual) ** 0.5
         across, down = abs(float(way @ (-up[1], up[0]))) / size, abs(float(way @ up)) / size
-        if turn > 0 and hypot(across - shape.across, down) < near:
+        if turn > 0 and hypot(across - shape.across, down) < EXACT:
             return True
         if turn < 0 and hypot(across, down - shape.down) < TURNED:
             return True
-    return False
+    return turn > 0 and _stand_beside(indices, first, second, shape, both)
+
+
+def _stand_beside(indices: Indices, first: int, second: int, shape: Shape, up: Floats) -> bool:
+    """Whether two indices that point `up` lie at the ends of a short side as the other cards stand.
+
+    Where others half cover a card, both of its indices may be off in the same direction.
+    """
+    usual_up = _usual_up(indices, up)
+    if usual_up is None:
+        return False
+    size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
+    x, y = ((indices.centres[second] - indices.centres[first]) / size).tolist()
+    across, down = abs(y * usual_up[0] - x * usual_up[1]), abs(x * usual_up[0] + y * usual_up[1])
+    return hypot(across - shape.across, down) < EXACTLY
 
 
 def _usual_up(indices: Indices, up: Floats) -> Floats | None:
-    """The direction in which the cards of a row or a column stand, if this one nearly is it.
+    """The direction (2,) in which the cards of a row or a column stand, if `up` nearly is it.
 
-    Where others half cover a card, both of its indices may be off in the same direction. In a
-    messy pile, each card has its own.
+    None in a messy pile, where each card has its own.
     """
     alike = indices.ups @ up
     near = np.abs(alike) >= ALIGNED

@@ -169,7 +169,9 @@ def _printed(
     that is `over` it, what is left in view tells.
     """
     olds = [one for one in zone.prints if _misread(one.card, seen)]
-    mine = [one for glance in glances for one in indices_of(zone, seen, glance)] if olds else []
+    if not olds:
+        return seen
+    mine = [one for glance in glances for one in indices_of(zone, seen, glance)]
     if seen.whole and any(_told_twice(zone, seen, glance) for glance in glances):
         return seen
     # The print of a card below may peep out just beside the index that came over it.
