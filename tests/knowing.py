@@ -154,3 +154,9 @@ def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
     """A card at rest around this point, in pixels, that is read with such confidence."""
     corners = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
     return Lying(Card.parse(name), sure, ((Card.parse(name), sure),), corners)
+
+
+def sighted(one: Lying) -> Sighting:
+    """The same card in one picture."""
+    told = one.card, one.confidence, one.candidates, one.outline, one.centre
+    return Sighting(*told, 0.0, whole=one.whole)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tests.knowing import sighted
 from vision import Box
 from vision.find.finder import Areas, Indices
 from vision.join.proportions import EDGE_ACROSS, EDGE_DOWN
@@ -15,7 +16,7 @@ from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.consensus import Vote
 from vision.track.lasting import outcome as outcome_of
-from vision.track.zones import Shot, Site, Zone
+from vision.track.zones import Look, Shot, Site, Zone
 
 
 def lies(
@@ -24,10 +25,13 @@ def lies(
     changed: tuple[slice, slice],
     glance: Glance | None = None,
     now: Sequence[Glance] = (),
+    *,
+    looks: Sequence[Sequence[Lying]] = (),
 ) -> tuple[Lying, ...]:
     """What lies there after part of the reduced picture changed, given what was read.
 
-    The `glance` is what the networks saw before, and `now` what they see.
+    The `glance` is what the networks saw before, and `now` what they see. If there are `looks` at
+    the whole spot, they do not agree.
     """
     frame = np.full((540, 960, 3), 90, np.uint8)
     everything = slice(0, 180), slice(0, 320)
@@ -36,7 +40,8 @@ def lies(
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
     zone.lying, zone.glance = tuple(before), glance
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot, now)
+    zone.looks = [Look(shot.small, 1.0, shown, tuple(map(sighted, seen)), ()) for seen in looks]
+    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=not looks), shot, now)
     assert not result.gone
     return result.lying
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rules.cards import BACK, Card
-from tests.knowing import LEFT, card, looked_at, lying, names
+from rules.cards import Card
+from tests.knowing import LEFT, card, looked_at, lying, names, sighted
 from vision import Box, Polygon
 from vision.scene.items import hand_item
 from vision.sightings import Sighting
@@ -39,8 +39,7 @@ def test_a_card_laid_where_another_was_seen_to_be_taken_is_told_after_that(bared
 
 def back_at(x: float, y: float) -> Sighting:
     """A back (96 by 136) around this point, in pixels."""
-    one = lying("??", x, y)
-    return Sighting(BACK, 0.95, ((BACK, 0.95),), one.outline, (x, y), 0.0)
+    return sighted(lying("??", x, y, sure=0.95))
 
 
 def test_all_of_a_heap_of_backs_is_told_anew_where_one_of_them_changed() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rules.cards import BACK, Card, Deck
-from tests.knowing import LEFT, Candidates, Table, card, looked_at, lying, names
+from tests.knowing import LEFT, Candidates, Table, card, looked_at, lying, names, sighted
 from vision.scene.items import Pose
 from vision.sightings import Sighting
 from vision.track.consensus import Vote, vote
@@ -78,8 +78,7 @@ def test_doubt_about_what_lies_there_holds_up_nothing_that_was_laid_on_it(table:
 
 def sightings(*sure: float) -> list[list[Sighting]]:
     """As many readings of a five of diamonds, each with such a confidence."""
-    five, one = Card.parse("5D"), lying("5D", 300)
-    return [[Sighting(five, p, ((five, p),), one.outline, one.centre, 0.0)] for p in sure]
+    return [[sighted(lying("5D", 300, sure=p))] for p in sure]
 
 
 def test_one_spoilt_reading_of_many_does_not_make_a_card_doubtful() -> None:
@@ -110,10 +109,7 @@ def test_what_peeps_out_under_a_card_in_full_view_does_not_hold_that_up() -> Non
 def test_what_is_seen_now_and_then_under_a_card_in_full_view_does_not_hold_that_up() -> None:
     """Half a four was read in some pictures only, and the next card was drawn meanwhile."""
     over, low = replace(lying("QS", 300), whole=True), lying("4S", 270, 290, sure=0.94)
-    top, half = (
-        Sighting(one.card, one.confidence, one.candidates, one.outline, one.centre, 0.0, whole=full)
-        for one, full in ((over, True), (low, False))
-    )
+    top, half = sighted(over), sighted(low)
     result = vote([[top], [top, half], [top]] * 2)
     assert not result.clear
     assert [one.card for one in result.flickering] == [low.card]
@@ -123,14 +119,9 @@ def test_what_is_seen_now_and_then_under_a_card_in_full_view_does_not_hold_that_
 
 def test_a_card_that_is_seen_now_and_then_takes_no_place_of_its_neighbour() -> None:
     """Two nines beside a seven on a pile were each seen in some readings, and it seemed a nine."""
-    top, low, half = (
-        Sighting(one.card, sure, ((one.card, sure),), one.outline, one.centre, 0.0)
-        for one, sure in (
-            (lying("7S", 994, 520), 0.998),
-            (lying("9D", 971, 528), 0.9995),
-            (lying("9S", 998, 542), 0.7),
-        )
-    )
+    top = sighted(lying("7S", 994, 520, sure=0.998))
+    low = sighted(lying("9D", 971, 528, sure=0.9995))
+    half = sighted(lying("9S", 998, 542, sure=0.7))
     shown = [[top], [top, low], [top, half], [top, half], [top, low], [top, half], [top, half]]
     (seven,) = (one for one in vote(shown).lying if one.card == top.card)
     assert not seven.doubtful

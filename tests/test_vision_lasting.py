@@ -8,11 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.knowing import lying
+from tests.knowing import lying, sighted
 from tests.lasting import came, lies, shown_by, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
-from vision.sightings import Sighting
 from vision.track import lasting
 from vision.track.consensus import Vote
 from vision.track.corners import indices_of
@@ -203,9 +202,7 @@ def test_the_latest_reading_tells_whether_a_card_is_in_full_view(now: bool) -> N
     shown[110:113, 84:88] = 255
     zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
     zone.lying = (ace,)
-    latest = Sighting(
-        ace.card, ace.confidence, ace.candidates, ace.outline, ace.centre, 0.0, whole=now
-    )
+    latest = sighted(replace(ace, whole=now))
     zone.looks = [Look(frame[::3, ::3], 1.0, shown, (latest,), ())]
     seen = Vote((replace(ace, whole=False),), clear=True)
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)

@@ -116,6 +116,20 @@ def test_a_back_that_clear_readings_miss_is_kept_but_marked() -> None:
     assert not any(one.missed for one in again)
 
 
+@pytest.mark.parametrize(("without", "missed"), [(5, True), (2, False)])
+def test_a_back_that_most_looks_lack_is_marked_though_the_rest_is_not_read_anew(
+    without: int, missed: bool
+) -> None:
+    """The third of four was drawn out: what changed lies on the fourth, which is far enough from
+    the first two to be counted by itself. One look in six puts the second where the third lay."""
+    row = [lying("??", x) for x in (260, 310, 350, 400)]
+    places = [(260, 310, 400)] * without + [(260, 350, 400)] * (6 - without)
+    looks = [[lying("??", x) for x in some] for some in places]
+    border = slice(67, 113), slice(128, 131)
+    marked = [one.missed for one in lies(row, row[3:], border, looks=looks)]
+    assert marked == [False, False, missed, False]
+
+
 @pytest.mark.parametrize("faces", [0.1, 0.9], ids=["a hand", "paper"])
 def test_an_index_beside_a_hand_shows_that_something_lies_under_it(faces: float) -> None:
     """Of an ace under a palm the lower index showed, too little for the reader."""

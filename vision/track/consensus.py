@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from rules.cards import BACK, JOKER, Card, Deck
 from vision.decide.answers import named
 from vision.picture.geometry import distance, short_side
 from vision.sightings import SURE, Lying, Sighting, offered
+
+One = TypeVar("One", Lying, Sighting)
 
 NEAR = 0.35
 """Largest distance between the centres of one card in two frames, as a share of its short side: the
@@ -204,7 +207,7 @@ def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
     return min(near, key=lambda pair: pair[0])[1] if near else None
 
 
-def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
+def paired(cards: Sequence[Lying], seen: Sequence[One]) -> dict[int, One]:
     """Match `cards` with the `seen` ones; the keys are the `id` of those that are seen again.
 
     Overlapping cards have nearby centres, so the closest pairs are matched first.

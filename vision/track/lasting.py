@@ -51,7 +51,7 @@ from vision.track.under_others import (
     still_under,
     under_their_like,
 )
-from vision.track.zones import Shot, Site, Zone
+from vision.track.zones import Look, Shot, Site, Zone
 
 BARE_MOST = 0.5
 """Largest share of a card's place that may look like the empty table. A choice: three fifths of a
@@ -136,8 +136,9 @@ def outcome(
     if any(_reaches(here, changed, old) for old in hidden):
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
-    kept = [*_noting_missed(here, kept, changed, result, glances), *hidden]
     under = [replace(old, whole=False) for old in beneath]
+    noted = list(_noting_missed(here, [*kept, *under], site, result, glances))
+    kept, under = [*noted[: len(kept)], *hidden], noted[len(kept) :]
     cards = (*_as_whole_as_seen(here, kept, result), *fresh)
     cards = (*cards, *_as_whole_as_seen(here, under, result), *like)
     gone = bool(drawn) or len(missing) > len(hidden)
@@ -283,20 +284,36 @@ def _is_unlikely(old: Lying) -> bool:
 def _noting_missed(
     here: Patch,
     kept: Sequence[Lying],
-    changed: Mask,
+    site: Site,
     result: Vote,
     glances: Sequence[Glance],
 ) -> Iterator[Lying]:
-    """The cards that lie as they lay, with those backs marked that clear readings do not show."""
+    """The cards that lie as they lay, with those backs marked that clear readings do not show, or
+    most readings of all that lies here."""
+    changed = site.shown > 0
     again = paired(kept, result.lying)
+    lacking = _mostly_lacking(kept, [look for look in here.zone.looks if look.time >= site.since])
     for old in kept:
         if old.card != BACK or not _reaches(here, changed, old):
             yield old
         elif id(old) in again:
             yield replace(old, missed=False)
+        elif any(vague(one) and is_one_of([old], one) for one in result.lying):
+            yield old  # what is made out so badly may be it
         else:
+            missed = result.clear or any(old is one for one in lacking)
             covered = under_a_hand(here, old, glances)
-            yield replace(old, missed=old.missed or (result.clear and not covered))
+            yield replace(old, missed=old.missed or (missed and not covered))
+
+
+def _mostly_lacking(cards: Sequence[Lying], looks: Sequence[Look]) -> list[Lying]:
+    """The cards that most of the looks do not show, whatever changed.
+
+    Of four backs in a row that overlap the third was drawn out: where it had lain over the fourth,
+    that one alone was read anew, and how the others lie was no part of it.
+    """
+    shown = [paired(cards, look.sightings) for look in looks]
+    return [old for old in cards if 2 * sum(id(old) in some for some in shown) < len(shown)]
 
 
 def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Iterator[Lying]:
