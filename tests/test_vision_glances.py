@@ -12,7 +12,8 @@ from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card, parse_cards
 from tests.draws import mostly_nightly
-from tests.knowing import looked_at
+from tests.knowing import looked_at, lying
+from tests.lasting import lower_right_index, together, upper_left_index
 from vision.find.finder import Areas, Indices
 from vision.picture.geometry import Box, Floats, Frame
 from vision.picture.plane import Plane
@@ -20,6 +21,9 @@ from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import FACES
 from vision.reader import CardReader
 from vision.scene.items import Pose
+from vision.track.corners import indices_of
+from vision.track.in_view import placed
+from vision.track.surveying import _other_ends
 from vision.track.zones import Look, Site
 
 ROW = parse_cards("QS 5D 7C AH 2S KD")
@@ -189,3 +193,28 @@ def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_other_s_look() 
         tracker._settler.remember(zone, Site.of(shown), look, scale, whole=number == 1)
     assert zone.glance is not None
     assert len(zone.glance.indices) == 0
+
+
+@pytest.mark.parametrize("covered", [0.9, 0.3])
+def test_where_one_index_of_a_card_changed_its_other_one_is_read_again(covered: float) -> None:
+    """A two was drawn from a pile: a pip came into view where its upper index had been, too like it
+    for a change, and what had been read there before was a two that still lay in the pile."""
+    table = looked_at()
+    tracker, zone = table.tracker, table.tracker._zones[0]
+    scale = tracker._scale
+    two = lying("2S", zone.box.x + 80.0, zone.box.y + 90.0)
+    zone.lying = (two,)
+    zone.glance = together(upper_left_index(two), lower_right_index(two))
+    shown = np.zeros(zone.mask.shape, np.uint8)
+    _, lower = indices_of(zone, two)
+    part, place = placed(zone, scale, lower)
+    down = part[0].start + np.flatnonzero(place.any(axis=1))
+    changed = down[: max(1, round(covered * len(down)))]
+    shown[changed[0] : changed[-1] + 1, part[1]] = 255
+    beyond = list(_other_ends(zone, shown, scale))
+    assert len(beyond) == (covered > 0.5)
+    nothing_there = zone.glance.chosen(np.zeros(2, np.bool_))
+    look = Look(table.canvas.frame(), 0.0, shown, (), (nothing_there,), tuple(beyond))
+    tracker._settler.remember(zone, Site.of(shown), look, scale, whole=False)
+    assert zone.glance is not None
+    assert len(zone.glance.indices) == (covered < 0.5)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK, Deck
-from vision.picture.geometry import Outline
+from vision.picture.geometry import Outline, gathered
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import HEAPED, NEAR, Vote, apart, vote
 from vision.track.in_view import placed
@@ -158,6 +158,7 @@ class Settler:
             zone.stale = None
         else:
             boxes = self._surveyor.changed_boxes(zone, site.shown, scale)
+            boxes = gathered([*boxes, *look.beyond])
             zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
             zone.renewed_in(boxes, scale)
 

@@ -13,12 +13,12 @@ import numpy as np
 from rules.cards import BACK
 from vision.find.asked import Asked
 from vision.find.discs import Discs
-from vision.picture.geometry import Box, Floats, Frame, Polygon, around, gathered
+from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon, around, gathered
 from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import apart, vote
-from vision.track.corners import has_corners_of, lies_across
+from vision.track.corners import has_corners_of, indices_of, lies_across
 from vision.track.in_view import placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
@@ -64,6 +64,9 @@ DISC_INDICES = 7.0
 """Margin around what is read again in which discs are looked for, in index heights. A choice: a
 chip of 45 mm is seven of the usual ones across.
 """
+TOUCHED = 0.5
+"""Changed share of an index's place from which the card's other indices are read again, too. A
+choice: half."""
 READ_BESIDE = 5
 """Width in shrunken pixels of the square around a change in which a look counts as having read: at
 the rim of a faint change, other pixels count as changed in each picture, and of a place of fifty of
@@ -142,10 +145,12 @@ class Surveyor:
         changed = np.zeros(zone.mask.shape, np.uint8)
         for site in due:
             changed |= site.shown
-        survey = self._surveyed(zone, shot, changed, due)
+        beyond = tuple(_other_ends(zone, changed, shot.scale))
+        survey = self._surveyed(zone, shot, changed, due, beyond)
         zone.trouble = survey.reading.trouble
         mine = tuple(seen for seen in survey.reading.sightings if self.is_of(zone, seen))
-        look = Look(shot.of(zone), shot.time, widened(changed, READ_BESIDE), mine, survey.glances)
+        read = widened(changed, READ_BESIDE)
+        look = Look(shot.of(zone), shot.time, read, mine, survey.glances, beyond)
         zone.looks = [*zone.looks, look][-TRIES * self.frames :]
 
     def is_of(self, zone: Zone, seen: Sighting, glances: Sequence[Glance] = ()) -> bool:
@@ -212,13 +217,20 @@ class Surveyor:
         same = len(more) == DOUBTED and vote(more).same
         return tuple(latest[0]) if agree or same else None
 
-    def _surveyed(self, zone: Zone, shot: Shot, changed: Shown, due: Sequence[Site]) -> Survey:
-        """Read what has not been read yet: in a settled spot, only what changed."""
+    def _surveyed(
+        self,
+        zone: Zone,
+        shot: Shot,
+        changed: Shown,
+        due: Sequence[Site],
+        beyond: Sequence[Box],
+    ) -> Survey:
+        """Read what has not been read yet: in a settled spot, only what changed, and `beyond`."""
         asked = self._asked(zone, shot, changed)
         if zone.polygon is None:
             return self._whole(shot, self._box(zone, changed, shot.scale), asked)
         asked = replace(asked, known=self._known(zone, shot.of(zone), due))
-        boxes = self.changed_boxes(zone, changed, shot.scale)
+        boxes = gathered([*self.changed_boxes(zone, changed, shot.scale), *beyond])
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
             return self.reader.again(
@@ -291,6 +303,26 @@ class Surveyor:
         points = [(float(x) / scale, float(y) / scale) for x, y in ends]
         wide = Box.around(points, margin=2 * margin(zone.box, self.reader.index_height))
         return wide.within(zone.box.width, zone.box.height) or zone.box
+
+
+def _other_ends(zone: Zone, changed: Shown, scale: float) -> Iterator[Box]:
+    """The indices in view, where nothing `changed`, of cards of which another index did.
+
+    The card may have gone, and what lies under it may show something alike there: of a two that was
+    drawn from a pile, a pip came into view just where its index had been, too like it for a change,
+    and the two seemed to lie there still.
+    """
+    for old in zone.lying:
+        ends = list(indices_of(zone, old))
+        touched = [end for end in ends if _changed_at(zone, end, changed, scale)]
+        if touched:
+            yield from (Box.around(end) for end in ends if end not in touched)
+
+
+def _changed_at(zone: Zone, index: Outline, changed: Shown, scale: float) -> bool:
+    """Whether most of an index's place changed."""
+    part, place = placed(zone, scale, index)
+    return count((changed[part] > 0) & place) > TOUCHED * count(place)
 
 
 def _outlines(cards: Iterable[Lying]) -> tuple[Floats, ...]:

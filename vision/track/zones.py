@@ -102,6 +102,8 @@ class Look:
     read: Shown
     sightings: tuple[Sighting, ...]
     glances: tuple[Glance, ...]
+    beyond: tuple[Box, ...] = ()
+    """Where other indices of cards that changed were read as well."""
 
     def covers(self, site: Site) -> bool:
         """Whether nearly all of the site was read."""
