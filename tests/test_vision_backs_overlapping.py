@@ -132,17 +132,22 @@ def test_a_card_that_was_stirred_is_looked_for_under_those_that_lay_there() -> N
     assert len(sure(found)) == 3
 
 
+@pytest.mark.parametrize(("more", "certain"), [(0, 3), (3, 3), (4, 0)])
 def test_cards_side_by_side_are_certain_though_their_print_differs(
-    monkeypatch: pytest.MonkeyPatch,
+    more: int, certain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All edges of each show: three in a column were asked about."""
-    monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
-    monkeypatch.setattr(several, "stacked", lambda *_, **__: Heaped())
+    """All edges of each show: three in a column were asked about. But a border may run through one
+    of them: of three in a column, the second and third were one that lay askew, for certain. Copies
+    of the uppermost card told better, though not surely."""
     row = laid_over((200, 300, 0), (305, 302, 1), (412, 300, -1))
+    copies = tuple([*row, placed(350, 300, 0)][:more])
+    monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
+    monkeypatch.setattr(several, "unbroken", lambda *_: False)
+    monkeypatch.setattr(several, "stacked", lambda *_, **__: Heaped(copies))
     areas = areas_of(row)
     swollen = cv2.dilate(areas.back, np.ones((3, 3), np.uint8))
     areas.back[:] = np.where(areas.back > 0, areas.back, np.minimum(swollen, 0.6))
-    assert count(bordered(row), areas) == 3
+    assert count(bordered(row), areas) == certain
 
 
 @pytest.mark.parametrize(("symmetry", "certain"), [(0.86, False), (0.97, True)])

@@ -272,16 +272,20 @@ class Several:
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
         parted = [one.corners for one in beside]
-        if beside and (self._side_by_side(beside) or all(agreeing(self.frame, parted))):
+        plainly = self._side_by_side(beside)
+        # Where a print differs, it may be another card's border that runs through it.
+        if (plainly and unbroken(self.frame, parted)) or (
+            beside and all(agreeing(self.frame, parted))
+        ):
             return told_at(parted), False
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
         if proven and (self._lay_before(copies.cards) or self.unbroken(copies.cards)):
             return told_at(copies.cards, whole=True), False
         fewest = len(copies.cards) if copies.certain else copies.fewest
-        in_row = fewest <= len(beside) and self._touch(parted)
-        if beside and in_row and self._cards_of(blob) <= ALONE * len(beside):
-            # Of a row in uneven light, the print differs too.
+        in_row = fewest <= len(beside) >= len(copies.cards) and self._touch(parted)
+        if beside and in_row and (plainly or self._cards_of(blob) <= ALONE * len(beside)):
+            # Of a fine print, or in uneven light, the prints of a row differ too.
             return told_at(parted), False
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
@@ -320,11 +324,8 @@ class Several:
         return self._touch(cards) or unbroken(self.frame, cards)
 
     def _side_by_side(self, cards: Sequence[Laid]) -> bool:
-        """Whether these cards touch at most, and plainly show all of their edges.
-
-        Then a fine print need not be the same on all of them.
-        """
-        edged = min(one.edged for one in cards) >= PLAINLY
+        """Whether these cards touch at most, and plainly show all of their edges."""
+        edged = min((one.edged for one in cards), default=0.0) >= PLAINLY
         return edged and len(cards) > 1 and self._touch([one.corners for one in cards])
 
     def _touch(self, cards: Sequence[Floats]) -> bool:
