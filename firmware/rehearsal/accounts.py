@@ -31,7 +31,7 @@ def straight_on(done: Sequence[Act]) -> list[Act]:
 def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
     """The part of `done` after the last act on the screen; all of it if that act is not in `done`.
 
-    Cards that were dealt may have been seen in any order.
+    Where nobody cares who was first, it may have been seen in any order.
 
     >>> acts = [Act.parse(line) for line in ("1 discard KC", "2 discard 5C", "1 discard QH")]
     >>> [str(act) for act in unfollowed(acts, [Act.parse("2 discard 5C"), acts[0]])]
@@ -42,12 +42,12 @@ def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
     >>> [str(act) for act in unfollowed(dealt, dealt[1:])]
     ['deal 1 ??']
     """
-    dealt = all(act.verb is Verb.DEAL for act in done)
+    free = order_is_free(done)
     for number in range(min(len(done) - 1, len(shown)), 0, -1):
         pairs = zip(done[:number], shown[-number:], strict=True)
         if all(alike(one.observed(), other) for one, other in pairs):
             return done[number:]
-        if dealt and (rest := _without(done, shown[-number:])) is not None:
+        if free and (rest := _without(done, shown[-number:])) is not None:
             return rest
     return done
 
