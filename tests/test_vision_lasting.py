@@ -12,7 +12,7 @@ from tests.knowing import lying, sighted
 from tests.lasting import came, lies, shown_by, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
-from vision.track import lasting
+from vision.track import lasting, prints
 from vision.track.consensus import Vote
 from vision.track.corners import indices_of
 from vision.track.lasting import outcome as outcome_of
@@ -104,6 +104,24 @@ def test_an_index_beyond_a_card_s_corner_is_not_its_own() -> None:
     print_ = np.random.default_rng(1).integers(0, 255, (32, 16, 3)).astype(np.uint8)
     zone.prints = (Print(six, index, print_),)
     assert reprinted(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0)) is None
+
+
+def test_what_is_misread_is_the_card_whose_print_it_is() -> None:
+    """A six was drawn from a pile, and beside the next one part of a king's index read as a six of
+    hearts: it was taken for the six that had gone, as that had lain nearly there."""
+    king, gone = lying("KH", 300), lying("6C", 310)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    misread = lying("6H", 300, sure=0.73)
+    glance = upper_left_index(misread)
+    (index,) = indices_of(zone, misread, glance)
+    (other,) = indices_of(zone, gone, upper_left_index(gone))
+    was = prints._print(frame, index)
+    zone.prints = (Print(gone, other, 255 - prints._print(frame, other)), Print(king, index, was))
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    (told,) = prints.as_printed(zone, shot, [misread], [glance])
+    assert told.card == king.card
 
 
 def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:

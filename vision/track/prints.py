@@ -182,7 +182,8 @@ def _printed(
     same = all(stays) if seen.whole else any(stays)
     if not stays or not all(pairs) or not same:
         return seen
-    return replace(olds[0].card, whole=seen.whole)
+    itself = next(old for old, stayed in zip(read_by, stays, strict=True) if stayed)
+    return replace(itself.card, whole=seen.whole)
 
 
 def _told_twice(zone: Zone, seen: Lying, glance: Glance) -> bool:
