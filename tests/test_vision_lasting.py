@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.knowing import lying, sighted
-from tests.lasting import came, lies, shown_by, upper_left_index
+from tests.lasting import came, lies, lower_right_index, shown_by, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
 from vision.track import lasting, prints
@@ -122,6 +122,28 @@ def test_what_is_misread_is_the_card_whose_print_it_is() -> None:
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     (told,) = prints.as_printed(zone, shot, [misread], [glance])
     assert told.card == king.card
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_card_is_not_what_is_read_with_doubt_where_another_print_shows_than_its_own(
+    same: bool,
+) -> None:
+    """A seven of spades was drawn from a pile, and just where its index had been, one of a seven of
+    clubs came to light: on the shrunken picture, nothing had changed there."""
+    seven, six = replace(lying("7S", 300), whole=True), replace(lying("6S", 270), whole=True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = (seven,)
+    (index,) = indices_of(zone, seven, lower_right_index(seven))
+    was = prints._print(frame, index)
+    zone.prints = (Print(seven, index, was if same else 255 - was),)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[67:112, 74:106] = 255
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    seen = Vote((six, lying("7C", 300, sure=0.5)), clear=False)
+    result = outcome_of(zone, Site.of(shown), seen, shot)
+    assert ("7S" in [str(one.card) for one in result.lying]) is same
 
 
 def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:

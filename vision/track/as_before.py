@@ -22,6 +22,7 @@ from vision.track.in_view import (
 )
 from vision.track.likeness import seen_again
 from vision.track.motion import count
+from vision.track.prints import shows_another
 
 STRIP = 0.45
 """Visible share of a card up to which its index may be half covered; if more is visible, the
@@ -133,7 +134,10 @@ def _shows_as_it_was(
     sure = seen.confidence >= PLAIN
     lay = [one for one in here.lay if (old.whole or sure) and one is not old]
     came = [other for other in others if not any(seen_again(one, other) for one in lay)]
-    for other in _on_top(came) if old.whole or sure else came:
+    over = list(_on_top(came)) if old.whole or sure else came
+    if old.whole and shows_another(here.zone, here.shot, old, over):
+        return False  # on the shrunken picture, two suits' indices are the same specks
+    for other in over:
         place &= ~area_of(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     unchanged = strip and count(here.changed & place) <= STAYED * count(place)

@@ -30,6 +30,9 @@ IN_VIEW = 0.25
 """Minimum share of a print that must be in view beside the cards over it to tell that it is the
 same. A choice: of a ten of which 0.31 was in view, and which was read as a king with 0.99, that
 part had a correlation of 0.999; `python -m tests.soak --pictures` judges it."""
+NEARLY = 0.9
+"""The same to tell that it is another one. A choice, on the safe side: a cover's outline may be off
+by a few pixels."""
 EXACTLY = 0.1
 """Distance between the corners of two outlines, in short sides, below which one was read where the
 other lay: 6 mm. A choice: outlines jump by as much; `python -m tests.soak --pictures` judges it."""
@@ -204,16 +207,34 @@ def _misread(old: Lying, seen: Lying) -> bool:
 
 def _stays(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
     """Whether what the `covers` leave in view of a print looks as it did."""
-    now, bare = _print(frame, old.outline), np.full(SIZE[::-1], 255, np.uint8)
+    bare = _beside(old, covers)
+    if cv2.countNonZero(bare) < IN_VIEW * bare.size:
+        return False
+    return _alike(old.picture, _print(frame, old.outline), bare)
+
+
+def _beside(old: Print, covers: Sequence[Outline]) -> Frame:
+    """What the `covers` leave in view of a print (255), upright."""
+    bare = np.full(SIZE[::-1], 255, np.uint8)
     for cover in covers:
         (there,) = cv2.transform(np.asarray([cover], np.float32), _upright(old.outline))
         corners = [np.round(there).astype(np.int32)]
         # The cover's outline may be off by a pixel, and its edge throws a shadow.
         cv2.fillPoly(bare, corners, (0,))
         cv2.polylines(bare, corners, isClosed=True, color=(0,), thickness=3)
-    if cv2.countNonZero(bare) < IN_VIEW * bare.size:
-        return False
-    return _alike(old.picture, now, bare)
+    return bare
+
+
+def shows_another(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) -> bool:
+    """Whether another print shows where an index of a card was, of which the cards that are `over`
+    it leave nearly all in view."""
+    covers = [one.outline for one in over]
+    mine = ((one, _beside(one, covers)) for one in zone.prints if one.shows(card))
+    return any(
+        cv2.countNonZero(bare) >= NEARLY * bare.size
+        and not _alike(one.picture, _print(shot.frame, one.outline), bare)
+        for one, bare in mine
+    )
 
 
 def peeps_out(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) -> bool:

@@ -31,7 +31,7 @@ from vision.track.in_view import (
 )
 from vision.track.likeness import may_be, replaced, seen_again, without_again
 from vision.track.motion import Mask, count
-from vision.track.prints import peeps_out
+from vision.track.prints import peeps_out, shows_another
 from vision.track.zones import Shot
 
 UNCHANGED = 0.45
@@ -103,6 +103,8 @@ def half_covered(
     came = [one for one in others if not any(seen_again(lay, one) for lay in here.lay)]
     if old.whole and not _all_covered(here, changed_indices(here, old), came):
         return False
+    if old.whole and shows_another(here.zone, here.shot, old, came):
+        return False  # too like its own for a change on the shrunken picture
     place = beside(here, old, came)
     same = count(here.changed & place) <= STAYED * count(place)
     if _shows_index(here, old, came):
