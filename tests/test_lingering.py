@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -65,3 +66,16 @@ def test_a_card_that_is_read_again_lies_there(felt: Fanned) -> None:
     felt.missed = frozenset()
     felt.look(2 * LOST_AFTER_S)
     assert felt.rules_broken  # a sixth card, which the dealer hears
+
+
+@pytest.mark.parametrize(("missed", "followed"), [({1, 3}, True), ({1}, False)])
+def test_as_many_cards_may_be_taken_as_the_readings_miss(
+    felt: Fanned, missed: Collection[int], followed: bool
+) -> None:
+    """Two are laid, one after the other, before either has been seen to come."""
+    felt.missed = frozenset(missed)
+    felt.cards["2.front"].append("5D")
+    felt.cards["2.middle"].append("8S")
+    felt.look(2 * LOST_AFTER_S)
+    laid = {"2 lay 2.front 5D", "2 lay 2.middle 8S"} <= {*felt.acts()}
+    assert (laid and not felt.rules_broken) is followed

@@ -1,8 +1,8 @@
 """Hidden cards that were taken, although they still seem to lie where they lay.
 
 Of plain backs that overlap, one may be drawn from between the others without a trace but for its
-border. The tracker keeps it, and says that its readings miss it; that it was taken shows when a
-card comes to a place to which one of the hidden cards there may go.
+border, and so may several. The tracker keeps them, and says that its readings miss them; that they
+were taken shows when as many cards come to a place to which the hidden cards there may go.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from vision.sightings import Lying, Seen
 
 @dataclass(frozen=True)
 class Taken:
-    """What happened if a hidden card is no longer at a spot: the way to the table without it."""
+    """What happened if hidden cards are no longer at a spot: the way to the table without them."""
 
     spot: str
-    place: Point
+    places: tuple[Point, ...]
     table: Table
     way: Explanation
 
@@ -54,40 +54,46 @@ class Lingering:
         return replace(seen, spots=spots) if self._taken else seen
 
     def way(self, state: State, seen: Seen, cards: Table) -> Taken | None:
-        """The lawful way to a table that nothing else explains, if one of the cards that are missed
-        was taken, and no hand hides the others there."""
+        """The lawful way to a table that nothing else explains, if some of the cards at a spot that
+        are missed were taken, and no hand hides the others there."""
         perhaps = list(_perhaps(state, seen, cards))
         if not perhaps:
             return None
-        missed = tuple((spot, one.centre) for spot, one, _ in perhaps)
+        missed = tuple((spot, places) for spot, places, _ in perhaps)
         key = (state, key_of(cards), missed)
         return self._found.of(key, lambda: self._way(state, perhaps))
 
-    def _way(self, state: State, perhaps: Sequence[tuple[str, Lying, Table]]) -> Taken | None:
+    def _way(self, state: State, perhaps: Sequence[Perhaps]) -> Taken | None:
         found = []
-        for spot, one, table in perhaps:
+        for spot, places, table in perhaps:
             ways = self._means.explained(table, frozenset(table)).explanations
             way = agreed(state, ways, 1)
             if way is not None:
-                found.append(Taken(spot, one.centre, table, way))
+                found.append(Taken(spot, places, table, way))
         return found[0] if len(found) == 1 else None
 
     def take(self, found: Taken) -> None:
-        """Note that this card was taken."""
-        self._taken.append((found.spot, found.place))
+        """Note that these cards were taken."""
+        self._taken += ((found.spot, place) for place in found.places)
 
 
-def _perhaps(state: State, seen: Seen, cards: Table) -> Iterator[tuple[str, Lying, Table]]:
-    """Each missed card that may have been taken: its spot, and how the table reads without it.
+Perhaps = tuple[str, tuple[Point, ...], Table]
+"""A spot, the places of cards there, and how the table reads without them."""
 
-    One of several at a spot stands for all.
+
+def _perhaps(state: State, seen: Seen, cards: Table) -> Iterator[Perhaps]:
+    """The missed cards that may have been taken: at each spot one of them, two and so on.
+
+    The first of several at a spot stand for all, as they are alike.
     """
     for spot in sorted(cards.keys() - seen.busy):
-        missed = next((one for one in seen.spots[spot] if one.missed), None)
+        missed = [one.centre for one in seen.spots[spot] if one.missed]
         there, held = list(cards[spot]), state.table.view(spot)
-        if missed is not None and 0 < there.count(BACK) == held.count(BACK):
+        if there.count(BACK) != held.count(BACK):
+            continue
+        for number in range(1, min(len(missed), there.count(BACK)) + 1):
             there.remove(BACK)
-            yield spot, missed, {**cards, spot: tuple(there)}
+            yield spot, tuple(missed[:number]), {**cards, spot: tuple(there)}
 
 
 def _missed_at(seen: Seen, spot: str, place: Point) -> Lying | None:
