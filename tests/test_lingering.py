@@ -68,12 +68,16 @@ def test_a_card_that_is_read_again_lies_there(felt: Fanned) -> None:
     assert felt.rules_broken  # a sixth card, which the dealer hears
 
 
-@pytest.mark.parametrize(("missed", "followed"), [({1, 3}, True), ({1}, False)])
+@pytest.mark.parametrize(
+    ("missed", "gone", "followed"),
+    [({1, 3}, 0, True), ({1}, 1, True), ((), 2, True), ({1}, 0, False), ((), 1, False)],
+)
 def test_as_many_cards_may_be_taken_as_the_readings_miss(
-    felt: Fanned, missed: Collection[int], followed: bool
+    felt: Fanned, missed: Collection[int], gone: int, followed: bool
 ) -> None:
     """Two are laid, one after the other, before either has been seen to come."""
     felt.missed = frozenset(missed)
+    del felt.cards["2"][5 - gone :]
     felt.cards["2.front"].append("5D")
     felt.cards["2.middle"].append("8S")
     felt.look(2 * LOST_AFTER_S)

@@ -87,10 +87,14 @@ def _perhaps(state: State, seen: Seen, cards: Table) -> Iterator[Perhaps]:
     The first of several at a spot stand for all, as they are alike.
     """
     for spot in sorted(cards.keys() - seen.busy):
-        missed = [one.centre for one in seen.spots[spot] if one.missed]
+        lying = [one for one in seen.spots[spot] if one.card == BACK]
+        missed = [one.centre for one in lying if one.missed]
         there, held = list(cards[spot]), state.table.view(spot)
-        if there.count(BACK) != held.count(BACK):
+        if there.count(BACK) > held.count(BACK):
             continue
+        # Where fewer are seen, the others may be hidden; here they were taken, too.
+        for _ in range(there.count(BACK) - len(lying)):
+            there.remove(BACK)
         for number in range(1, min(len(missed), there.count(BACK)) + 1):
             there.remove(BACK)
             yield spot, tuple(missed[:number]), {**cards, spot: tuple(there)}
