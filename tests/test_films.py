@@ -230,6 +230,12 @@ def test_a_card_that_lay_in_a_wrong_place_for_a_moment_is_not_invented() -> None
     assert _followed((5.5, "deal banker QS"), *ALL).invented == ["5.5 s: deal banker QS"]
 
 
+def test_what_a_card_implied_that_lay_in_a_wrong_place_is_not_invented_either() -> None:
+    told = _followed((1.4, "2 stand"), (1.4, "deal banker QS"), *ALL, (8.0, "1 stand"))
+    assert told.momentary == ["1.4 s: deal banker QS", "1.4 s: 2 stand"]
+    assert told.invented == ["8.0 s: 1 stand"]
+
+
 def test_a_log_gives_back_the_outcome_of_each_film(tmp_path: Path) -> None:
     whole = Outcome.of(Job("ziginette", "sloppy", 0), [_followed(*ALL)] * 2, "code")
     lost = Outcome.of(Job("ziginette", "sloppy", 1), [_followed(*ALL[:1])], "code")

@@ -77,24 +77,30 @@ class Following:
 
     @property
     def _beyond(self) -> list[Commit]:
-        """The camera's acts that are not among those dealt."""
+        """The camera's acts that are not among those dealt.
+
+        What no card shows is rather one that was dealt if it was not taken in with a card that was
+        moved on.
+        """
+        shown = [one for one in self.commits if one.act.cards]
         left = list(dealt(self.film.record))
-        beyond = []
-        for commit in self.commits:
-            fit = _taken(left, commit.hand, commit.act)
-            if fit is not None:
-                left.remove(fit)
-            elif commit.by == CAMERA and commit.act.verb is not Verb.RULE:
-                beyond.append(commit)
-        return beyond
+        beyond = _beyond(shown, left)
+        moved = {one.time_s for one in beyond if self._lay_so(one)}
+        said = [one for one in self.commits if not one.act.cards]
+        beyond += _beyond(sorted(said, key=lambda one: one.time_s in moved), left)
+        return sorted(beyond, key=lambda one: one.time_s)
 
     def _lay_so(self, commit: Commit) -> bool:
-        """Whether each of its cards really came there, or left from there, shortly before."""
+        """Whether each of its cards really came there, or left from there, shortly before; what no
+        card shows was implied by one of which that is so."""
         act, (start, end) = commit.act, (commit.time_s - LATELY_S, commit.time_s)
+        if not act.cards:
+            beside = (one for one in self._beyond if one.time_s == end and one.act.cards)
+            return any(map(self._lay_so, beside))
         spot = act.to or act.spot or str(act.seat)
         lay = [self.film.lay(spot, card, start, end) for card in act.cards]
         step = (True, False) if act.verb is Verb.TAKE else (False, True)
-        return bool(lay) and all(step in pairwise(each) for each in lay)
+        return all(step in pairwise(each) for each in lay)
 
     @property
     def waits(self) -> list[float]:
@@ -108,6 +114,18 @@ class Following:
                 left.remove(commit)
                 waits.append(commit.time_s - rest.time_s)
         return waits
+
+
+def _beyond(commits: Sequence[Commit], left: list[tuple[int, Act]]) -> list[Commit]:
+    """Those of the `commits` by the camera that are not among the acts `left`, less the others."""
+    beyond = []
+    for commit in commits:
+        fit = _taken(left, commit.hand, commit.act)
+        if fit is not None:
+            left.remove(fit)
+        elif commit.by == CAMERA and commit.act.verb is not Verb.RULE:
+            beyond.append(commit)
+    return beyond
 
 
 def _taken(acts: Sequence[tuple[int, Act]], hand: int, act: Act) -> tuple[int, Act] | None:
