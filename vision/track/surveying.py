@@ -312,7 +312,12 @@ def _other_ends(zone: Zone, changed: Shown, scale: float) -> Iterator[Box]:
     drawn from a pile, a pip came into view just where its index had been, too like it for a change,
     and the two seemed to lie there still.
     """
+    left, top, wide, high = cv2.boundingRect(changed)
+    x, y = left + zone.part[1].start, top + zone.part[0].start
+    where = Box.around([(x / scale, y / scale), ((x + wide) / scale, (y + high) / scale)])
     for old in zone.lying:
+        if not Box.around(old.outline).touches(where):
+            continue
         ends = list(indices_of(zone, old))
         touched = [end for end in ends if _changed_at(zone, end, changed, scale)]
         if touched:
