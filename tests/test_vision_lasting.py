@@ -146,6 +146,29 @@ def test_a_card_is_not_what_is_read_with_doubt_where_another_print_shows_than_it
     assert ("7S" in [str(one.card) for one in result.lying]) is same
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_a_card_whose_print_still_shows_is_not_gone_though_a_hand_looks_like_the_table(
+    same: bool,
+) -> None:
+    """On a wooden table a brown hand rested on a pile: its shadow kept the index of the top card
+    from being read, and where the hand lay, the table seemed bare."""
+    three, rng = replace(lying("3D", 300), whole=True), np.random.default_rng(2)
+    wood = rng.integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.memory.settle(wood[::3, ::3], mask > 0, None)
+    zone.lying = (three,)
+    (index,) = indices_of(zone, three, lower_right_index(three))
+    now = prints._print(wood, index)
+    shaded = (0.75 * now + 0.25 * rng.permutation(now.ravel()).reshape(now.shape)).astype(np.uint8)
+    zone.prints = (Print(three, index, shaded if same else 255 - now),)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[67:112, 84:116] = 255
+    shot = Shot(wood, wood[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((), clear=True), shot)
+    assert (result.covered, result.gone) == (same, not same)
+
+
 def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:
     part, back = lying("??", 298, 222, sure=0.67), lying("??", 300)
     changed = slice(85, 113), slice(84, 116)

@@ -41,7 +41,7 @@ from vision.track.likeness import (
     vague,
 )
 from vision.track.motion import Mask, count
-from vision.track.prints import as_printed, drawn_out, peeps_out
+from vision.track.prints import ANOTHER, as_printed, drawn_out, peeps_out
 from vision.track.staying import staying, told_apart
 from vision.track.under_others import (
     beside,
@@ -174,7 +174,14 @@ def _is_gone(
     cards: Sequence[Lying],
     glances: Sequence[Glance],
 ) -> bool:
-    """Whether a card of which nothing is seen is gone, and not under a hand, or was hardly one."""
+    """Whether a card of which nothing is seen is gone, and not under a hand, or was hardly one.
+
+    A hand may look like a wooden table, and its shadow keep an index from being read, but not from
+    being known again.
+    """
+    came = [one for one in cards if not any(seen_again(lay, one) for lay in here.lay)]
+    if peeps_out(here.zone, here.shot, old, came, least=ANOTHER):
+        return False
     bare = shows_table(here.zone, here.shot, old, cards) or (
         _lay_on(here, old, result, glances) and shows_cards(here, old, cards, glances)
     )

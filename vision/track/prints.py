@@ -206,12 +206,14 @@ def _misread(old: Lying, seen: Lying) -> bool:
     return other and not old.doubtful and away < (EXACTLY if seen.whole else NEAR)
 
 
-def _stays(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
+def _stays(
+    frame: Frame, old: Print, covers: Sequence[Outline], *, least: float | None = None
+) -> bool:
     """Whether what the `covers` leave in view of a print looks as it did."""
     bare = _beside(old, covers)
     if cv2.countNonZero(bare) < IN_VIEW * bare.size:
         return False
-    return _alike(old.picture, _print(frame, old.outline), bare)
+    return _alike(old.picture, _print(frame, old.outline), bare, least=least)
 
 
 def _beside(old: Print, covers: Sequence[Outline]) -> Frame:
@@ -238,10 +240,13 @@ def shows_another(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) ->
     )
 
 
-def peeps_out(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) -> bool:
+def peeps_out(
+    zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying], *, least: float | None = None
+) -> bool:
     """Whether an index of a card still looks as it did beside the cards that are `over` it."""
     covers = [one.outline for one in over]
-    return any(_stays(shot.frame, one, covers) for one in zone.prints if one.shows(card))
+    mine = (one for one in zone.prints if one.shows(card))
+    return any(_stays(shot.frame, one, covers, least=least) for one in mine)
 
 
 def _upright(index: Outline) -> NDArray[np.float64]:
@@ -258,10 +263,12 @@ def _print(frame: Frame, index: Outline) -> Frame:
     return np.asarray(cv2.GaussianBlur(upright, (3, 3), 0), np.uint8)
 
 
-def _alike(before: Frame, now: Frame, bare: Frame | None = None, *, least: float = ALIKE) -> bool:
+def _alike(
+    before: Frame, now: Frame, bare: Frame | None = None, *, least: float | None = None
+) -> bool:
     """Whether two pictures of an index show one print, where it is `bare` (255) or everywhere."""
     inner = slice(SLACK, -SLACK), slice(SLACK, -SLACK)
     mask = None if bare is None or bare.all() else bare[inner]
     found = cv2.matchTemplate(now, before[inner], cv2.TM_CCOEFF_NORMED, mask=mask)
     # Where all is plain paper, there is nothing to compare.
-    return float(found[np.isfinite(found)].max(initial=0.0)) >= ALIKE
+    return float(found[np.isfinite(found)].max(initial=0.0)) >= (ALIKE if least is None else least)
