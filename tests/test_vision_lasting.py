@@ -160,7 +160,7 @@ def test_a_card_whose_print_still_shows_is_not_gone_though_a_hand_looks_like_the
     zone.lying = (three,)
     (index,) = indices_of(zone, three, lower_right_index(three))
     now = prints._print(wood, index)
-    shaded = (0.75 * now + 0.25 * rng.permutation(now.ravel()).reshape(now.shape)).astype(np.uint8)
+    shaded = (0.6 * now + 0.4 * rng.permutation(now.ravel()).reshape(now.shape)).astype(np.uint8)
     zone.prints = (Print(three, index, shaded if same else 255 - now),)
     shown = np.zeros((180, 320), np.uint8)
     shown[67:112, 84:116] = 255

@@ -41,7 +41,7 @@ from vision.track.likeness import (
     vague,
 )
 from vision.track.motion import Mask, count
-from vision.track.prints import ANOTHER, as_printed, drawn_out, peeps_out
+from vision.track.prints import SHADED, as_printed, drawn_out, peeps_out
 from vision.track.staying import staying, told_apart
 from vision.track.under_others import (
     beside,
@@ -180,7 +180,7 @@ def _is_gone(
     being known again.
     """
     came = [one for one in cards if not any(seen_again(lay, one) for lay in here.lay)]
-    if peeps_out(here.zone, here.shot, old, came, least=ANOTHER):
+    if peeps_out(here.zone, here.shot, old, came, least=SHADED):
         return False
     bare = shows_table(here.zone, here.shot, old, cards) or (
         _lay_on(here, old, result, glances) and shows_cards(here, old, cards, glances)

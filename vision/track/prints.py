@@ -44,6 +44,9 @@ at most 0.85 after one of spades came onto it. A choice between them; `python -m
 ANOTHER = 0.9
 """Correlation below which the later one shows another print: a seven of clubs that came to light
 where one of spades had lain had 0.87. A choice between that and those that lay still."""
+SHADED = 0.75
+"""Correlation from which the later one shows the print in a shadow that falls across it: beside a
+wrist it was 0.90, and under the fingers of that hand at most 0.58. A choice between them."""
 BLANK = 0.25
 """Largest contrast that is left where an index was if nothing is printed there any more, as a share
 of the contrast that it had. A choice: of an ace that was drawn out from between two others 0.14 was
