@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import cv2
 import numpy as np
 import pytest
@@ -22,7 +25,7 @@ from tests.backs_drawn import (
     placed,
     sure,
 )
-from vision.backs import prints, several
+from vision.backs import prints, several, turned
 from vision.backs.count import backs
 from vision.backs.explanation import Copy, Stack
 from vision.backs.parts import Back
@@ -78,6 +81,21 @@ def test_a_back_turned_a_little_under_another_is_counted(turn: int, off: int) ->
     laid = laid_over((300, 300, 0), (300 + off, 300 - off, turn))
     assert count(drawn(laid), areas_of(laid, rim=0.97)) == 2
     assert count(bordered(laid), areas_of(laid)) == 2
+
+
+def test_the_grain_of_a_wooden_table_along_a_back_is_no_corner_of_another() -> None:
+    """Of one back in Anaconda the grain left stubs along the heap: it was two, for certain."""
+    heap = np.zeros((257, 229), np.uint8)
+    outline = [(79, 79), (146, 76), (152, 175), (85, 181)]
+    cv2.fillConvexPoly(heap, np.array(outline, np.int32), (1,))
+    for x, y in ((77, 95), (112, 73), (138, 180), (151, 108), (82, 160)):
+        cv2.circle(heap, (x, y), 3, (1,), -1)
+    begun = SimpleNamespace(sheet=SimpleNamespace(heap=heap), size=(64.4, 98.6))
+    assert not turned._notched(cast(Poses, begun))
+    # Corners of a card turned by eight degrees jut out farther.
+    tips = cv2.boxPoints(((115.0, 128.0), (64.4, 98.6), 6.0))
+    cv2.fillConvexPoly(heap, np.round(tips).astype(np.int32), (1,))
+    assert turned._notched(cast(Poses, begun))
 
 
 @pytest.mark.parametrize("corners", [1, 2])

@@ -34,9 +34,10 @@ rectangle around it. A choice between pairs, which had at least 0.057 and 0.1, a
 squared piles that two turned cards would explain as well, at most 0.039 and 0.075, or 0.049 and
 0.087 with a border the colour of the wood; `python -m tests.face_down turned pile spaced` judges
 it."""
-ROUGH = 7
-"""Width in dots up to which what juts out of a heap is a rough border. A choice; `python -m
-tests.face_down pile` judges it."""
+ROUGH = 9
+"""Width in dots up to which what juts out of a heap is a rough border. A choice: of the stubs that
+a wooden table's grain left along one back, enough remained at 7 for it to be two, for certain;
+`python -m tests.face_down turned pile` judges it."""
 ASIDE = 4.0
 """How far in dots from the upper card's middle its own is looked for, before it is fitted to the
 edges. A choice; `python -m tests.face_down turned` judges it."""
