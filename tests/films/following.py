@@ -84,10 +84,10 @@ class Following:
         """
         shown = [one for one in self.commits if one.act.cards]
         left = list(dealt(self.film.record))
-        beyond = _beyond(shown, left)
+        beyond = _unmatched(shown, left)
         moved = {one.time_s for one in beyond if self._lay_so(one)}
         said = [one for one in self.commits if not one.act.cards]
-        beyond += _beyond(sorted(said, key=lambda one: one.time_s in moved), left)
+        beyond += _unmatched(sorted(said, key=lambda one: one.time_s in moved), left)
         return sorted(beyond, key=lambda one: one.time_s)
 
     def _lay_so(self, commit: Commit) -> bool:
@@ -116,8 +116,11 @@ class Following:
         return waits
 
 
-def _beyond(commits: Sequence[Commit], left: list[tuple[int, Act]]) -> list[Commit]:
-    """Those of the `commits` by the camera that are not among the acts `left`, less the others."""
+def _unmatched(commits: Sequence[Commit], left: list[tuple[int, Act]]) -> list[Commit]:
+    """Those of the `commits` by the camera that are not among the acts `left`.
+
+    The others' acts are taken from these.
+    """
     beyond = []
     for commit in commits:
         fit = _taken(left, commit.hand, commit.act)

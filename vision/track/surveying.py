@@ -66,7 +66,7 @@ chip of 45 mm is seven of the usual ones across.
 """
 TOUCHED = 0.5
 """Changed share of an index's place from which the card's other indices are read again, too. A
-choice: half."""
+choice: half; `python -m tests.soak --pictures` judges it."""
 READ_BESIDE = 5
 """Width in shrunken pixels of the square around a change in which a look counts as having read: at
 the rim of a faint change, other pixels count as changed in each picture, and of a place of fifty of
