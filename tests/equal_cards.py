@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+import cv2
 import numpy as np
 
 from rules.cards import Card, Deck
 from tests.spreads import drawn_deck
 from vision.picture.geometry import Frame
 from vision.reader import CardReader
-from vision.scene.faces import DrawnDeck
+from vision.scene.faces import DrawnDeck, Index
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface, Weave
 from vision.scene.render import render
@@ -97,17 +98,45 @@ def meld(seed: int) -> Meld:
         tilt_deg=float(rng.normal(0, 4)),
         roll_deg=float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 6)),
     )
-    places = poses(way, len(cards), rng)
-    middle = np.mean([place[:2] for place in places], axis=0)
-    items = [
-        CardItem(art, card, Pose(x - float(middle[0]), y - float(middle[1]), angle), 0.5)
-        for card, (x, y, angle) in zip(cards, places, strict=True)
-    ]
+    items = laid(art, cards, way, rng)
+    while not all_told(items):
+        items = laid(art, cards, way, rng)
     cloth = Surface(Weave.FELT if rng.random() < 0.6 else Weave.CLOTH, seed=int(rng.integers(99)))
     light = Light(brightness=float(rng.uniform(0.75, 1.0)), tint=(float(rng.uniform(0.8, 1)), 1, 1))
     lens = Lens(blur_px=float(rng.uniform(0.4, 0.8)), noise=float(rng.uniform(1, 4)))
     frame = np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
     return Meld(frame, tuple(cards), index_px)
+
+
+def laid(art: DrawnDeck, cards: Sequence[Card], way: str, rng: Rng) -> list[CardItem]:
+    """The `cards` laid in one of the `WAYS`, lowest first, around the middle of the table."""
+    places = poses(way, len(cards), rng)
+    middle = np.mean([place[:2] for place in places], axis=0)
+    return [
+        CardItem(art, card, Pose(x - float(middle[0]), y - float(middle[1]), angle), 0.5)
+        for card, (x, y, angle) in zip(cards, places, strict=True)
+    ]
+
+
+def all_told(items: Sequence[CardItem]) -> bool:
+    """Whether an index of each card lies free of all cards above it."""
+    return all(
+        any(
+            not any(_touches(over, index, item.pose) for over in items[number + 1 :])
+            for index in item.art.indices(item.card)
+        )
+        for number, item in enumerate(items)
+    )
+
+
+def _touches(over: CardItem, index: Index, pose: Pose) -> bool:
+    """Whether a card lies over part of an index of one that lies as `pose` says."""
+    box = (index.x, index.y), (index.width, index.height), 0.0
+    outlines = (
+        at.place(cv2.boxPoints(one)).astype(np.float32)
+        for at, one in ((pose, box), (over.pose, ((0.0, 0.0), over.size, 0.0)))
+    )
+    return cv2.intersectConvexConvex(*outlines)[0] > 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -381,3 +381,67 @@ def test_two_corners_that_are_askew_alike_are_one_card_s_where_the_others_of_a_c
     )  # fmt: skip
     cards, _ = join(*column)
     assert read(cards) == {"AC": 1, "KH": 1, "2D": 3}
+
+
+@pytest.mark.parametrize("step_mm", [11.0, 14.0])
+def test_two_equal_cards_that_show_the_same_side_are_two(step_mm: float) -> None:
+    """Their four corners lay near each other in pairs, and were one card's."""
+    jacks = [("JC", 300.0 - step_mm * SCALE * n, 300.0, 0.0) for n in (1, 2)]
+    top = ("3D", 300.0, 300.0, 0.0)
+    rows = [corner for laid in jacks for corner in (index(laid, 1), other(laid, -1))]
+    rows += [f(top, n) for f in (index, other) for n in (1, -1)]
+    cards, _ = join(found(rows), shown(*["JC"] * 4, *["3D"] * 4, sure=0.99))
+    assert read(cards) == {"JC": 2, "3D": 1}
+
+
+PILE = {
+    "2C": [
+        (541, 254, 0.1, -1, 21.9), (566, 273, 0.15, -0.99, 22.9), (691, 325, -0.12, -0.99, 22.7),
+        (624, 416, 0.06, 1, 19.9), (646, 350, 0.18, -0.98, 23.7), (618, 330, 0.02, -1, 23.5),
+        (557, 360, -0.03, 1, 22.9), (538, 341, -0.09, 1, 22.1), (613, 255, -0.2, -0.98, 23.2),
+        (639, 282, 0.36, -0.93, 20.8), (635, 435, -0.12, 0.99, 26.8),
+    ],
+    "4H": [
+        (673, 371, 0.1, -1, 23.9), (584, 312, -0.12, -0.99, 21.3), (594, 399, 0.11, 0.99, 22.7),
+        (666, 459, -0.14, 0.99, 22.1), (738, 464, -0.04, 1, 21.7), (745, 377, 0.07, -1, 23.5),
+        (655, 303, -0.09, -1, 22.8),
+    ],
+}  # fmt: skip
+"""Where the reader found the indices of a drawn spread pile of six cards, in which direction and
+how large."""
+
+
+def test_corners_of_two_equal_cards_on_a_pile_are_not_a_third_card() -> None:
+    """A corner of each of two deuces, of what was in sight of them, lay as a card's two ends do."""
+    names = [name for name, corners in PILE.items() for _ in corners]
+    corners = [corner for one in PILE.values() for corner in one]
+    indices = found([corner[:4] for corner in corners], [corner[4] for corner in corners])
+    cards, _ = join(indices, shown(*names, sure=0.99))
+    assert read(cards) == {"2C": 4, "4H": 2}
+
+
+@pytest.mark.parametrize(("third", "cards"), [("6C", 2), ("7S", 3)])
+def test_a_corner_whose_sign_lies_under_a_card_seen_by_its_side_is_known_by_its_rank(
+    third: str, cards: int
+) -> None:
+    """Of the card above it, the others left two corners in sight, too."""
+    six, above = ("6S", 300.0, 300.0, 0.0), ("9D", 284.0, 275.0, 0.0)
+    rows = [index(above, -1), other(above, 1), other(six, 1), index(six, -1)]
+    x, y, *up = other(six, -1)
+    rows += [(x, y + 2.5, *up)]
+    heights = [INDEX_MM * SCALE] * 4 + [0.8 * INDEX_MM * SCALE]
+    faces = np.concatenate([shown("9D", "9D", "6S", "6S"), shown(third, sure=0.99)])
+    assert len(join(found(rows, heights), faces)[0]) == cards
+
+
+@pytest.mark.parametrize(("between", "sevens"), [(True, 2), (False, 1)])
+def test_no_other_end_is_seen_through_a_card_that_lies_over_it(between: bool, sevens: int) -> None:
+    """Of a spread pile, the index of the last card but one lay where the first one's end would."""
+    first = ("7C", 300.0, 300.0, 0.0)
+    x, y, *_ = index(first, -1)
+    over = ("9C", 300.0 + 12 * SCALE, 300.0 + 8 * SCALE, 0.0)
+    rows = [index(first, 1), (x, y, 0.0, -1.0), *([index(over, 1)] if between else [])]
+    faces = np.concatenate([shown("7C", sure=0.99), shown("7C", sure=0.5), shown("9C", sure=0.99)])
+    indices = found(rows)
+    cards = stacked(join(indices, faces[: len(rows)])[0], indices)
+    assert read(cards)["7C"] == sevens

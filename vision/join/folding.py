@@ -161,7 +161,7 @@ def _with_half_covered(
     for number, side in enumerate(whole):
         if side.agreement is not None:
             continue
-        above = [card for card in _both_ends(whole) if card is not side]
+        above = [card for card in whole if card is not side]
         own = [one for one in single if _half_covered_corner(side, one, indices, shape, above)]
         single = [one for one in single if one not in own]
         members = side.members + tuple(one.members[0] for one in own)
@@ -235,12 +235,25 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         (pair,) = pairs
         single = other if pair is one else one
         return all(at_bare_corner(pair, indices, number) for number in single.members)
-    return any(
+    return not _share_a_corner(one, other, indices, shape) and any(
         _corners_apart(indices, first, second, shape)
         and (_turned(indices, first, second) or not between(indices, first, second))
         for first in one.members
         for second in other.members
     )
+
+
+def _share_a_corner(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
+    """Whether an index of each points the same way and lies where the other's corner is.
+
+    In a row of equal cards that lie nearly on each other, the next one's lower corners are not far
+    from where this one's are.
+    """
+    first, second = list(one.members), list(other.members)
+    away = np.linalg.norm(indices.centres[first][:, None] - indices.centres[second], axis=2)
+    aligned = indices.ups[first] @ indices.ups[second].T >= -OPPOSED
+    near = shape.across / 2 * float(np.median(indices.heights))
+    return bool((aligned & (away < near)).any())
 
 
 def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:

@@ -7,7 +7,7 @@ with indices in four of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from vision.join.pairs import (
 from vision.join.proportions import FURTHER, SLACK, Proportions, Shape
 from vision.join.rectangles import Four, apart, every_rectangle, rectangles
 from vision.picture.geometry import Floats
+from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
 SEVERAL = 3
@@ -34,6 +35,9 @@ third if the deck had them. A choice; `python -m tests.spreads` judges it."""
 TWO_CARDS = 2.0
 """How many times as slim as a card the rectangle is, at most, that the corners on one side of two
 equal cards in a row form. Follows from cards that lie half a card apart."""
+ENOUGH_FOR_TWO = 2
+"""Number of other cards that each corner of a pair may belong to, if it is none. Follows from two
+corners being two."""
 OF_ONE_DECK = 1.1
 """Largest ratio of the proportions of two cards of one deck in a picture, with the error of four
 indices and the slant. A choice: two jacks in a row, three quarters of a card apart, had 1.23 times
@@ -71,24 +75,81 @@ def join(
     pairs = _without_strays(pairs_of(ways, possible, faces, shape, indices), plain)
     if deck is not None:
         deck.note(sure_ways(ways, pairs, faces))
-    marks = marks_of(indices)
-    paired = cards_of(marks, faces, pairs, shape)
-    taken = {number for pair in pairs for number in pair}
-    rest = [number for number in range(len(indices)) if number not in taken]
-    fours = [
-        four
-        for four in rectangles(indices, faces, rest, shape)
-        if not any(one in four and other in four for one, other in parted)
-    ]
-    paired += [_four_cornered(marks, faces, four) for four in fours]
-    taken.update(number for four in fours for number in four)
-    singles = [card_of(marks, faces, number, shape) for number in rest if number not in taken]
     two_cornered = deck is not None and deck.two_cornered
-    two_cornered = two_cornered or _two_cornered(paired, indices, faces)
-    cards = folded([*paired, *singles], indices, shape, two_cornered=two_cornered, parted=parted)
+    cards = _Grouping(indices, faces, shape, parted, two_cornered).fewest(pairs)
     if deck is not None:
         deck.note_corners(_further(cards, faces))
     return cards, shape
+
+
+@dataclass(frozen=True)
+class _Grouping:
+    """How the indices of a picture, some of them in pairs, are grouped to cards.
+
+    Two indices that are `parted` are known to be two cards'; the deck may be known to be
+    `two_cornered`.
+    """
+
+    indices: Indices
+    faces: Floats
+    shape: Shape
+    parted: Sequence[tuple[int, int]]
+    two_cornered: bool
+
+    def cards(self, pairs: Sequence[tuple[int, int]]) -> tuple[Joined, ...]:
+        """The cards with these `pairs`, and what the other indices make."""
+        indices, faces, shape = self.indices, self.faces, self.shape
+        marks = marks_of(indices)
+        paired = cards_of(marks, faces, pairs, shape)
+        taken = {number for pair in pairs for number in pair}
+        rest = [number for number in range(len(indices)) if number not in taken]
+        fours = [
+            four
+            for four in rectangles(indices, faces, rest, shape)
+            if not any(one in four and other in four for one, other in self.parted)
+        ]
+        paired += [_four_cornered(marks, faces, four) for four in fours]
+        taken.update(number for four in fours for number in four)
+        singles = [card_of(marks, faces, number, shape) for number in rest if number not in taken]
+        two_cornered = self.two_cornered or _two_cornered(paired, indices, faces)
+        joined = [*paired, *singles]
+        return folded(joined, indices, shape, two_cornered=two_cornered, parted=self.parted)
+
+    def fewest(self, pairs: Sequence[tuple[int, int]]) -> tuple[Joined, ...]:
+        """The cards with these `pairs`, without any that makes more cards than there need be.
+
+        In a spread pile of a deck with indices in four corners, the corners of two cards that the
+        others leave in sight may lie as the two ends of a third one would, and each with the rest
+        of its own card's too.
+        """
+        kept = list(pairs)
+        cards = self.cards(kept)
+        four_cornered = any(len(card.members) > 2 for card in cards)
+        for pair in pairs if four_cornered else ():
+            if not self._may_be_two(pair, cards):
+                continue
+            others = [other for other in kept if other != pair]
+            fewer = self.cards(others)
+            if len(fewer) < len(cards) and self._read_the_same(pair, fewer):
+                kept, cards = others, fewer
+        return cards
+
+    def _may_be_two(self, pair: tuple[int, int], cards: Sequence[Joined]) -> bool:
+        """Whether nothing but its two ends is seen of a card, and two others read the same."""
+        own = next((card for card in cards if pair[0] in card.members), None)
+        if own is None or set(own.members) != set(pair):
+            return False
+        alike = [card for card in cards if float(card.faces @ own.faces) >= ALIKE_ENOUGH]
+        return len(alike) > ENOUGH_FOR_TWO
+
+    def _read_the_same(self, numbers: Iterable[int], cards: Iterable[Joined]) -> bool:
+        """Whether each of these indices shows what the others of its card do.
+
+        A card may hide part of a suit sign, but not its ink.
+        """
+        shown = [FACES[face] for face in self.faces.argmax(axis=1).tolist()]
+        own = [card.members for number in numbers for card in cards if number in card.members]
+        return all(len({(shown[n].rank, shown[n].suit.red) for n in one}) == 1 for one in own)
 
 
 def _of_rectangles(indices: Indices, fours: Sequence[Four], single: Sequence[bool]) -> Shape | None:

@@ -223,25 +223,25 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
             continue
         surer = [other for place, other in left.items() if trusts[place] > trusts[number]]
         if any(
-            _is_half(card, one, indices)
+            _is_half(card, one, indices, surer)
             if confident
             else _interlocked(card, one, indices)
             # Of a card with both of its ends in sight there is no other one.
             or (len(one.members) == 1 and other_end(card, one))
-            or _at_other_end(card, one, indices)
+            or _at_other_end(card, one, indices, surer)
             for one in surer
         ):
             del left[number]
     return tuple(left.values())
 
 
-def _is_half(card: Joined, other: Joined, indices: Indices) -> bool:
+def _is_half(card: Joined, other: Joined, indices: Indices, surer: Sequence[Joined]) -> bool:
     """Whether a single index is what a covering card leaves of another single's second one.
 
     It is smaller, however confidently it is read: half a nine was read as a queen.
     """
     heights = [float(indices.heights[one.members[0]]) for one in (card, other)]
-    return heights[0] * ALIKE_SIZE < heights[1] and _at_other_end(card, other, indices)
+    return heights[0] * ALIKE_SIZE < heights[1] and _at_other_end(card, other, indices, surer)
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:
@@ -278,10 +278,11 @@ def other_end(one: Joined, other: Joined, share: float = COINCIDENT) -> bool:
     return float(shared) >= share * min(areas)
 
 
-def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
+def _at_other_end(one: Joined, other: Joined, indices: Indices, surer: Sequence[Joined]) -> bool:
     """Whether a single index lies exactly where the second index of another single's card must be.
 
-    Half covered, it may seem rotated any way and show another rank, but in the same ink.
+    Half covered, it may seem rotated any way and show another rank, but in the same ink. Well
+    beneath one of the `surer` cards, which lies over that other one, its second index is not seen.
     """
     if len(one.members) > 1 or len(other.members) > 1 or not _sure(other):
         return False
@@ -289,7 +290,11 @@ def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
         return False
     place = 2 * other.centre - indices.centres[other.members[0]]
     off = float(np.linalg.norm(indices.centres[one.members[0]] - place))
-    return off <= AT_END * float(indices.heights[other.members[0]])
+    return off <= AT_END * float(indices.heights[other.members[0]]) and not any(
+        _depth(one, cover, indices) > INSIDE and _depth(cover, other, indices) > INSIDE
+        for cover in surer
+        if cover is not other and len(cover.members) == 1
+    )
 
 
 def _red(card: Joined) -> bool:
