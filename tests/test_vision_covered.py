@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from tests.laid_indices import found, index, shown
 from vision.decide.answers import covered, covered_by_cards
 from vision.find.finder import Indices
 from vision.join.joining import join
+from vision.join.suppression import impossible
 
 HIGH = 30.0
 """Height of an index, in pixels."""
@@ -52,3 +55,18 @@ def test_an_unclear_index_is_covered_where_a_card_in_full_view_lies_over_its_sig
     faces = np.concatenate([shown("7D", "7D", sure=0.99), shown("4D", sure=sure)])
     cards, _ = join(found(rows), faces)
     assert len(covered_by_cards(cards, found(rows))) == cut
+
+
+@pytest.mark.parametrize(("sure", "aside", "cut"), [(0.93, 0, 1), (0.98, 0, 0), (0.93, 200, 0)])
+def test_an_unclear_index_that_crosses_surer_cards_is_not_believed(
+    sure: float, aside: float, cut: int
+) -> None:
+    """A jack's sign and the rank of the three beside it were a card that lay askew, at 0.93."""
+    rows = [(592, 397, -0.99, -0.15), (625, 400, -1, 0), (595, 317 - aside, -0.84, -0.54)]
+    indices = found(rows, [26.5, 24.0, 22.6])
+    faces = np.concatenate([shown("JH", "3H", sure=0.99), shown("3D", sure=sure)])
+    *others, askew = join(indices, faces)[0]
+    # Of a deck with indices in four corners, it was taken for an upper right one.
+    corners = np.array([(536, 376), (585, 301), (687, 367), (638, 443)], np.float32)
+    cards = [*others, replace(askew, corners=corners - np.array((0, aside), np.float32))]
+    assert len(impossible(cards, indices)) == cut

@@ -14,7 +14,7 @@ from vision.find.finder import Indices
 from vision.find.parts import lacking
 from vision.join.evidence import supports
 from vision.join.joined import Joined
-from vision.join.suppression import CLEAR
+from vision.join.suppression import CLEAR, impossible
 from vision.picture.geometry import Floats, Frame, Outline, bearing
 from vision.read.alphabets import LETTERED
 from vision.read.glances import Glance
@@ -51,8 +51,8 @@ TINY, TINY_TRUST = 11.0, 0.85
 generated pictures), and the weight of such a reading. A choice; `python -m tests.dealt_table`
 judges it."""
 CUT_TRUST = 0.85
-"""Weight of a clear reading of an index that lacks too much of its print: half an eight is a clear
-seven. A choice; `python -m tests.dealt_table` judges it."""
+"""Weight of a clear reading of an index that lacks too much of its print, or whose card cannot lie
+as it seems: half an eight is a clear seven. A choice; `python -m tests.dealt_table` judges it."""
 SOLID = 0.77
 """Share of a disc's radius that hides what is under it: the rest is its shadow. Follows from
 `vision.chips.rounds.HALO`."""
@@ -112,7 +112,7 @@ def answers(
     index that is `disputed`, by number, another index shows a strange letter.
     """
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
-    cut = covered_by_cards(cards, glance.indices)
+    cut = covered_by_cards(cards, glance.indices) | impossible(cards, glance.indices)
     # Nothing strange is in sight on most tables.
     plain = not disputed and not glance.strange.any()
     return [

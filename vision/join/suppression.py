@@ -235,6 +235,27 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     return tuple(left.values())
 
 
+def impossible(cards: Sequence[Joined], indices: Indices) -> frozenset[int]:
+    """The single indices, by number of the `cards`, that are not quite clear and interlock with a
+    surer card: not both are read rightly.
+
+    Of a column lying on its side, the sign of a jack and the rank of the three beside it were taken
+    for the index of a card that lay askew, at 0.93.
+    """
+    trusts = [_trust(card) for card in cards]
+    return frozenset(
+        number
+        for number, card in enumerate(cards)
+        if len(card.members) == 1
+        and trusts[number][-1] < CLEAR
+        and any(
+            _interlocked(card, other, indices)
+            for place, other in enumerate(cards)
+            if trusts[place] > trusts[number]
+        )
+    )
+
+
 def _is_half(card: Joined, other: Joined, indices: Indices, surer: Sequence[Joined]) -> bool:
     """Whether a single index is what a covering card leaves of another single's second one.
 
