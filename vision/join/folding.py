@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from rules.cards import Card
 from vision.find.finder import Indices
 from vision.find.parts import ranks_at, signs_at
+from vision.join.corners import ASKEW, at_bare_corner, on_one_side, share_a_corner, turned
 from vision.join.joined import Joined, combined
 from vision.join.pairs import ALIGNED, ALIKE_ENOUGH, EXACT, OPPOSED, TURNED, sameness_of
 from vision.join.proportions import Shape
@@ -25,20 +25,6 @@ from vision.picture.geometry import Floats
 from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
-ASKEW = 0.985
-"""Cosine of the angle between two indices' directions, 10 degrees, from which one of them is in
-error, if they are one card's. A choice: 95 of 100 indices are found within 8 degrees, and of two
-that kings half covered, the directions were 14 and 22 degrees off; `python -m tests.equal_cards`
-judges it."""
-SEVERAL_ENDS = 6
-"""Number of indices in nearly one direction from which their mean is the cards' own. A choice: a
-column of three cards shows as many; `python -m tests.equal_cards` judges it."""
-STRAIGHT = 0.05
-"""Largest sine, in the median, of the angles between those directions and their mean: 3 degrees. A
-choice: in a column it was 0.03, in a spread pile 0.07; `python -m tests.equal_cards` judges it."""
-EXACTLY = 0.3
-"""The position tolerance, in index heights, of a corner beside another one by that direction. A
-choice; `python -m tests.equal_cards` judges it."""
 CENTRED = 0.35
 """Largest distance, in index heights, between the centres of a card's two diagonals as found. A
 choice; `python -m tests.spreads` judges it."""
@@ -137,7 +123,7 @@ def _peep_out(
     alike = sameness_of(np.stack([one.faces, other.faces]))[0, 1] >= ALIKE_ENOUGH
     return (
         bool(alike)
-        and _corners_apart(indices, first, second, shape)
+        and on_one_side(indices, first, second, shape)
         and between(indices, first, second)
         and not between(indices, first, second, on_top)
     )
@@ -235,25 +221,12 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         (pair,) = pairs
         single = other if pair is one else one
         return all(at_bare_corner(pair, indices, number) for number in single.members)
-    return not _share_a_corner(one, other, indices, shape) and any(
-        _corners_apart(indices, first, second, shape)
-        and (_turned(indices, first, second) or not between(indices, first, second))
+    return not share_a_corner(one, other, indices, shape) and any(
+        on_one_side(indices, first, second, shape)
+        and (turned(indices, first, second) or not between(indices, first, second))
         for first in one.members
         for second in other.members
     )
-
-
-def _share_a_corner(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
-    """Whether an index of each points the same way and lies where the other's corner is.
-
-    In a row of equal cards that lie nearly on each other, the next one's lower corners are not far
-    from where this one's are.
-    """
-    first, second = list(one.members), list(other.members)
-    away = np.linalg.norm(indices.centres[first][:, None] - indices.centres[second], axis=2)
-    aligned = indices.ups[first] @ indices.ups[second].T >= -OPPOSED
-    near = shape.across / 2 * float(np.median(indices.heights))
-    return bool((aligned & (away < near)).any())
 
 
 def _completes(pair: Joined, single: Joined, indices: Indices) -> bool:
@@ -307,7 +280,7 @@ def _further_corner(side: Joined, number: int, indices: Indices, shape: Shape) -
     height = float(indices.heights[list(side.members)].mean())
     along = (last - first) / length
     # A long side is turned half round at its other end, a short one is not.
-    away = height * (shape.across if _turned(indices, *side.members) else shape.down)
+    away = height * (shape.across if turned(indices, *side.members) else shape.down)
     across = away * np.array([-along[1], along[0]], np.float32)
     corners = [end + way for end in (first, last) for way in (across, -across)]
     nearest = min(corners, key=lambda at: float(np.linalg.norm(indices.centres[number] - at)))
@@ -349,26 +322,6 @@ def _faces(*cards: Joined) -> tuple[Card, ...]:
     return tuple(FACES[int(card.faces.argmax())] for card in cards)
 
 
-def _turned(indices: Indices, first: int, second: int) -> bool:
-    """Whether two indices are upside down to each other, as at the ends of a card's long side.
-
-    No other card's index lies between those: its card would cover one of them.
-    """
-    return float(indices.ups[first] @ indices.ups[second]) < 0
-
-
-def at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies at one of the corners of a card whose two other corners were read."""
-    ends = indices.centres[list(pair.members[:2])]
-    right = np.array([-pair.up[1], pair.up[0]], np.float32)
-    away = ends - ends.mean(axis=0)
-    corners = ends - 2 * (away @ right)[:, None] * right
-    height = float(indices.heights[list(pair.members[:2])].mean())
-    off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
-    aligned = abs(float(pair.up @ indices.ups[number])) >= -OPPOSED
-    return aligned and float(off) < EXACT * height
-
-
 def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
     """Which two of the `cards` (N, N) are the two diagonals of one card, whatever they read.
 
@@ -398,57 +351,3 @@ def _falls(cards: Sequence[Joined], ups: Floats, indices: Indices) -> Floats:
     first, last = (indices.centres[[card.members[end] for card in cards]] for end in (0, -1))
     ways = last - first
     return np.asarray(ways[:, 1] * ups[:, 0] - ways[:, 0] * ups[:, 1], np.float32)
-
-
-def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
-    """Whether two indices lie at the ends of a card's short side or of its long side."""
-    ups, turn = indices.ups[[first, second]], float(indices.ups[first] @ indices.ups[second])
-    if abs(turn) < -OPPOSED:
-        return False
-    # Averaging both halves the finder's errors of direction and size.
-    both = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
-    heights = indices.heights[[first, second]]
-    both = both / np.linalg.norm(both)
-    seen = [(both, float(heights.mean()))]
-    if abs(turn) < ASKEW:
-        # Of one that another card half covers, both may be far off; then the other's count.
-        seen += zip(ups, heights.tolist(), strict=True)
-    way, usual = indices.centres[second] - indices.centres[first], float(np.median(indices.heights))
-    for up, height in seen:
-        # Both sizes may be off in the same direction; those of the other indices make up for it.
-        size = (height * usual) ** 0.5
-        across, down = abs(float(way @ (-up[1], up[0]))) / size, abs(float(way @ up)) / size
-        if turn > 0 and hypot(across - shape.across, down) < EXACT:
-            return True
-        if turn < 0 and hypot(across, down - shape.down) < TURNED:
-            return True
-    return turn > 0 and _stand_beside(indices, first, second, shape, both)
-
-
-def _stand_beside(indices: Indices, first: int, second: int, shape: Shape, up: Floats) -> bool:
-    """Whether two indices that point `up` lie at the ends of a short side as the other cards stand.
-
-    Where others half cover a card, both of its indices may be off in the same direction.
-    """
-    usual_up = _usual_up(indices, up)
-    if usual_up is None:
-        return False
-    size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
-    x, y = ((indices.centres[second] - indices.centres[first]) / size).tolist()
-    across, down = abs(y * usual_up[0] - x * usual_up[1]), abs(x * usual_up[0] + y * usual_up[1])
-    return hypot(across - shape.across, down) < EXACTLY
-
-
-def _usual_up(indices: Indices, up: Floats) -> Floats | None:
-    """The direction (2,) in which the cards of a row or a column stand, if `up` nearly is it.
-
-    None in a messy pile, where each card has its own.
-    """
-    alike = indices.ups @ up
-    near = np.abs(alike) >= ALIGNED
-    if np.count_nonzero(near) < SEVERAL_ENDS:
-        return None
-    ups = indices.ups[near] * np.sign(alike[near])[:, None]
-    mean = ups.mean(axis=0) / np.linalg.norm(ups.mean(axis=0))
-    askew = np.abs(ups @ np.array([-mean[1], mean[0]], np.float32))
-    return np.asarray(mean, np.float32) if np.median(askew) <= STRAIGHT else None

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Indices
-from vision.join.folding import at_bare_corner, folded
+from vision.join.corners import at_bare_corner
+from vision.join.folding import folded
 from vision.join.joined import Joined, Mark, card_of, cards_of, marks_of
 from vision.join.pairs import (
     ALIGNED,
