@@ -132,11 +132,12 @@ def all_told(items: Sequence[CardItem]) -> bool:
 def _touches(over: CardItem, index: Index, pose: Pose) -> bool:
     """Whether a card lies over part of an index of one that lies as `pose` says."""
     box = (index.x, index.y), (index.width, index.height), 0.0
-    outlines = (
-        at.place(cv2.boxPoints(one)).astype(np.float32)
-        for at, one in ((pose, box), (over.pose, ((0.0, 0.0), over.size, 0.0)))
+    card = (0.0, 0.0), over.size, 0.0
+    own, other = (
+        at.place(np.asarray(cv2.boxPoints(rectangle), np.float64)).astype(np.float32)
+        for at, rectangle in ((pose, box), (over.pose, card))
     )
-    return cv2.intersectConvexConvex(*outlines)[0] > 0
+    return bool(cv2.intersectConvexConvex(own, other)[0] > 0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
