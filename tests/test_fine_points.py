@@ -47,7 +47,7 @@ from vision.find import outlines
 from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.find.finder import Indices
-from vision.join import folding
+from vision.join.corners import at_bare_corner
 from vision.join.joined import Joined
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
@@ -238,7 +238,7 @@ def test_an_index_at_a_bare_corner_stands_as_the_card_does(turn: float, there: b
         np.full(3, 20, np.float32),
         np.ones(3, np.float32),
     )
-    assert folding.at_bare_corner(upright((0, 1), 0.9), indices, 2) is there
+    assert at_bare_corner(upright((0, 1), 0.9), indices, 2) is there
 
 
 def test_two_ends_of_one_card_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
