@@ -36,8 +36,8 @@ third if the deck had them. A choice; `python -m tests.spreads` judges it."""
 TWO_CARDS = 2.0
 """How many times as slim as a card the rectangle is, at most, that the corners on one side of two
 equal cards in a row form. Follows from cards that lie half a card apart."""
-ENOUGH_FOR_TWO = 2
-"""Number of other cards that each corner of a pair may belong to, if it is none. Follows from two
+OWNERS = 2
+"""Number of other cards to which the corners of a pair belong, if it is no card. Follows from two
 corners being two."""
 OF_ONE_DECK = 1.1
 """Largest ratio of the proportions of two cards of one deck in a picture, with the error of four
@@ -141,7 +141,7 @@ class _Grouping:
         if own is None or set(own.members) != set(pair):
             return False
         alike = [card for card in cards if float(card.faces @ own.faces) >= ALIKE_ENOUGH]
-        return len(alike) > ENOUGH_FOR_TWO
+        return len(alike) > OWNERS
 
     def _read_the_same(self, numbers: Iterable[int], cards: Iterable[Joined]) -> bool:
         """Whether each of these indices shows what the others of its card do.
