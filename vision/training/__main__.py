@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -32,6 +32,9 @@ def main() -> None:
     scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
     scenes.add_argument(
         "--lettered", action="store_true", help="only courts and aces, most with other letters"
+    )
+    scenes.add_argument(
+        "--hidden", action="store_true", help="mostly cards that lie face down, on like cloths too"
     )
     train = steps.add_parser("train", help="train a network, resuming from saved state if any")
     train.add_argument("network", choices=["reader", "finder", "face"])
@@ -65,6 +68,7 @@ def main() -> None:
     sheet = steps.add_parser("contact-sheet", help="draw a sample of the training data")
     sheet.add_argument("picture", type=Path)
     sheet.add_argument("--seed", type=int, default=0)
+    sheet.add_argument("--hidden", action="store_true", help="of mostly hidden cards")
     options = parser.parse_args()
     try:
         _do(options)
@@ -80,7 +84,8 @@ def _do(options: argparse.Namespace) -> None:
             collect.cut()
         case "scenes":
             numbers = range(options.first, options.first + options.shards)
-            _scenes((options.validation, options.lettered), numbers, options.processes)
+            kind = _Kind(options.validation, options.lettered, options.hidden)
+            _scenes(kind, numbers, options.processes)
         case "train":
             _train(options)
         case "heads":
@@ -108,23 +113,32 @@ def _do(options: argparse.Namespace) -> None:
             seeds = range(options.first, options.first + options.count)
             tried(seeds, options.arranged, options.pictures)
         case _:
-            contact_sheet(options.picture, options.seed)
+            contact_sheet(options.picture, options.seed, _Kind(hidden=options.hidden))
 
 
-_Kind: TypeAlias = tuple[bool, bool]
-"""Whether scenes are for validation, and whether they show courts and aces only."""
+@dataclass(frozen=True)
+class _Kind:
+    """What kind of scenes: for validation, with courts and aces only, with hidden cards mostly."""
+
+    validation: bool = False
+    lettered: bool = False
+    hidden: bool = False
 
 
 @cache
 def _shelf(kind: _Kind) -> Shelf:
     """Opened before processes are forked, and so shared by them."""
-    validation, lettered = kind
-    return Shelf.open(validation=validation, lettered=lettered, latin=0.0 if lettered else LATIN)
+    return Shelf.open(
+        validation=kind.validation,
+        lettered=kind.lettered,
+        hidden=kind.hidden,
+        latin=0.0 if kind.lettered else LATIN,
+    )
 
 
 def _scenes(kind: _Kind, numbers: range, processes: int) -> None:
     """Generate shards, several side by side."""
-    folder = WORK / "scenes" / ("validation" if kind[0] else "train")
+    folder = WORK / "scenes" / ("validation" if kind.validation else "train")
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{number:05d}.npz" for number in numbers]
     wanted = [path for path in paths if not path.exists()]
@@ -136,7 +150,7 @@ def _scenes(kind: _Kind, numbers: range, processes: int) -> None:
 
 def _shard(kind: _Kind, path: Path) -> Path:
     """Draw one shard; they get harder over the first eighty, so a short training starts easy."""
-    number, validation = int(path.stem), kind[0]
+    number, validation = int(path.stem), kind.validation
     hardest = 1.0 if validation else min(1.0, 0.5 + number / 80)
     seed = number + (900_000 if validation else 0)
     write_shard(path, _shelf(kind), seed, PER_SHARD, hard=(0.0, hardest))
@@ -164,9 +178,9 @@ def _evaluate() -> None:
     print(facts)
 
 
-def contact_sheet(path: Path, seed: int) -> None:
+def contact_sheet(path: Path, seed: int, kind: _Kind) -> None:
     """Draw twelve scenes with their indices marked, and a few rows of patches beneath them."""
-    shelf, rng = _shelf((False, False)), np.random.default_rng(seed)
+    shelf, rng = _shelf(kind), np.random.default_rng(seed)
     tiles, cut = [], []
     for number in range(12):
         scene = make_scene(shelf, rng, number / 12)

@@ -28,7 +28,8 @@ def random_table(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
         stock = shelf.deck(rng)
         room = extent[0] * extent[1] * 4 / (63.5 * 88.9)
         while room > 0 and len(items) < 60:
-            arrange = _ARRANGEMENTS[int(rng.choice(len(_ARRANGEMENTS), p=_WEIGHTS))]
+            weights = _HIDDEN_WEIGHTS if shelf.hidden else _WEIGHTS
+            arrange = _ARRANGEMENTS[int(rng.choice(len(_ARRANGEMENTS), p=weights))]
             placed = arrange(stock, extent, rng)
             items += placed
             room -= 1.3 * len(placed) ** 0.5 + float(rng.exponential(1.5))
@@ -171,36 +172,10 @@ def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 def _face_down(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
-    """Backs as they lie: overlapping, fanned, squared, touching, or gathered crosswise."""
+    """Backs as they lie on a table, and now and then a face among them."""
     base, gloss = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0.3, 1))
-    wide, high = stock.art.size
-    gap = float(rng.choice([0.0, rng.uniform(0, 3)]))
-    count = int(rng.integers(2, 6))
-    places: list[tuple[float, float, float]]
-    match int(rng.integers(5)):
-        case 0:
-            places = [(0.0, 0.0, 0.0), (*rng.normal(0, 22, 2).tolist(), float(rng.normal(0, 14)))]
-        case 1:
-            step, turn = float(rng.uniform(5, 35)), float(rng.uniform(0, 8))
-            places = [(step * n, float(rng.normal(0, 1.5)), turn * n) for n in range(count)]
-        case 2:
-            places = [
-                (n * (wide + gap), float(rng.normal(0, 1)), float(rng.normal(0, 0.5)))
-                for n in range(count)
-            ]
-        case 3:
-            places = [
-                (float(rng.normal(0, 1)), n * (high + gap), float(rng.normal(0, 0.5)))
-                for n in range(count)
-            ]
-        case _:
-            loose = float(rng.uniform(0.2, 1.5))
-            places = [
-                (*rng.normal(0, loose, 2).tolist(), 90.0 * (n % 2) + float(rng.normal(0, 3)))
-                for n in range(count)
-            ]
     items: list[Item] = []
-    for x, y, angle in places:
+    for x, y, angle in _backs(stock.art.size, rng):
         spot = base.place(np.array([(x, y)]))[0]
         card = BACK if rng.random() < 0.93 else stock.draw(rng)
         pose = Pose(float(spot[0]), float(spot[1]), base.angle + angle)
@@ -208,10 +183,44 @@ def _face_down(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     return items
 
 
+def _backs(size: tuple[float, float], rng: Rng) -> list[tuple[float, float, float]]:
+    """Places and angles of backs: two on each other or nearly squared, fanned, touching in a row
+    or a column, with room between them, or gathered crosswise."""
+    wide, high = size
+    gap = float(rng.choice([0.0, rng.uniform(0, 3)]))
+    many = range(int(rng.integers(2, 6)))
+    match int(rng.integers(7)):
+        case 0:
+            aside = (*rng.normal(0, 22, 2).tolist(), float(rng.normal(0, 14)))
+            return [(0.0, 0.0, 0.0), aside]
+        case 1:
+            turn = float(rng.choice([-1, 1]) * rng.uniform(5, 25))
+            return [(0.0, 0.0, 0.0), (*rng.normal(0, 2, 2).tolist(), turn)]
+        case 2:
+            step, turn = float(rng.uniform(5, 35)), float(rng.uniform(0, 8))
+            return [(step * n, float(rng.normal(0, 1.5)), turn * n) for n in many]
+        case 3:
+            step = wide + gap
+            return [(step * n, float(rng.normal(0, 1)), float(rng.normal(0, 0.5))) for n in many]
+        case 4:
+            step = high + gap
+            return [(float(rng.normal(0, 1)), step * n, float(rng.normal(0, 0.5))) for n in many]
+        case 5:
+            step = wide + float(rng.uniform(3, 20))
+            return [(step * n, *rng.normal(0, 2.5, 2).tolist()) for n in many]
+        case _:
+            loose = float(rng.uniform(0.2, 1.5))
+            return [
+                (*rng.normal(0, loose, 2).tolist(), 90.0 * (n % 2) + float(rng.normal(0, 3)))
+                for n in many
+            ]
+
+
 _ARRANGEMENTS: tuple[Callable[[Stock, Extent, Rng], list[Item]], ...] = (
     _single, _scatter, _row, _fan, _pile, _ribbon, _half_covered, _face_down,
 )  # fmt: skip
 _WEIGHTS = (0.26, 0.13, 0.12, 0.17, 0.04, 0.1, 0.06, 0.12)
+_HIDDEN_WEIGHTS = (0.13, 0.05, 0.06, 0.08, 0.03, 0.04, 0.04, 0.57)
 
 
 def _chips(extent: Extent, rng: Rng) -> list[Item]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rules.cards import RANKS, SUITS, Card, Rank
 from vision.read.alphabets import LETTERS, OTHER
-from vision.scene.courts import Picture
+from vision.scene.courts import Colour, Picture
 from vision.scene.faces import CardArt, DrawnDeck
 from vision.scene.items import CardItem, Item, shape
 from vision.scene.render import render, truth
@@ -100,9 +100,19 @@ def make_scene(shelf: Shelf, rng: Rng, hard: float) -> Scene:
     reach = SIDE / 2 / (index_px / 17.0) * 1.15
     items = random_table(shelf, (reach, reach), rng)
     light, lens = random_light(rng, hard), random_lens(rng, hard, index_px)
-    picture = render(items, shelf.surface(rng), view, light, lens, rng=rng)
+    surface = shelf.surface(rng, _colour_of_a_back(items) if shelf.hidden else None)
+    picture = render(items, surface, view, light, lens, rng=rng)
     picture = sensor(picture, rng, hard)
     return Scene(picture, _legible(picture, _marks(items, view)), _cover(items, view))
+
+
+def _colour_of_a_back(items: Sequence[Item]) -> Colour | None:
+    """The mean colour of the lowest back among these, if there is one."""
+    for item in items:
+        if isinstance(item, CardItem) and item.card.hidden:
+            blue, green, red = (int(v) for v in item.art.back(1.0)[..., :3].mean(axis=(0, 1)))
+            return blue, green, red
+    return None
 
 
 def _marks(items: Sequence[Item], view: View) -> Marks:

@@ -43,6 +43,8 @@ LATIN, LATIN_MAKERS, LATIN_TRIALS = 0.09, 50_000, 1_000
 scored on. Choices."""
 LATIN_SCALE = 5.0
 """Pixels per millimetre at which their backs are drawn. A choice: as sharp as the artwork."""
+ALIKE = 0.4
+"""Share of the scenes with mostly hidden cards in which the cloth is like a back. A choice."""
 KEPT = 40
 """About how many decks are kept. A choice."""
 STRANGE = (
@@ -115,13 +117,22 @@ class Shelf:
     validation: bool
     lettered: bool = False
     """Whether only courts and aces are dealt, of decks that mostly have other letters."""
+    hidden: bool = False
+    """Whether most cards lie face down, often on a cloth of nearly their colour."""
     latin: float = 0.0
     """Share of the decks with Latin suits, in scenes to learn from."""
     _made: list[Stock] = field(default_factory=list)
     _latin_made: list[Stock] = field(default_factory=list)
 
     @classmethod
-    def open(cls, *, validation: bool, lettered: bool = False, latin: float = 0.0) -> Shelf:
+    def open(
+        cls,
+        *,
+        validation: bool,
+        lettered: bool = False,
+        hidden: bool = False,
+        latin: float = 0.0,
+    ) -> Shelf:
         """The installed decks, fonts and backgrounds."""
         packs = sources.WORK / "packs"
         names = sources.ART_VALIDATION if validation else sources.ART
@@ -137,7 +148,7 @@ class Shelf:
         ]
         fonts = sources.index_fonts(validation=validation)
         signs = sources.sign_fonts()
-        return cls(artwork, fonts, signs, courts, _photos(), validation, lettered, latin)
+        return cls(artwork, fonts, signs, courts, _photos(), validation, lettered, hidden, latin)
 
     def deck(self, rng: Rng) -> Stock:
         """A deck: artwork, one set in a font, a drawn one, or one of Latin suits."""
@@ -240,12 +251,23 @@ class Shelf:
             printed[border : height - border, border : width - border] = inner
         return printed
 
-    def surface(self, rng: Rng) -> Photo | Surface:
-        """A table top."""
+    def surface(self, rng: Rng, back: Colour | None = None) -> Photo | Surface:
+        """A table top; where cards lie face down, often in about the colour of a `back`."""
+        if self.hidden and back is not None and rng.random() < ALIKE:
+            return _like(back, rng)
         if self.photos and rng.random() < 0.5:
             picture = self.photos[int(rng.integers(len(self.photos)))]
             return Photo(picture, float(rng.uniform(0.5, 2.0)), int(rng.integers(4)))
         return _random_surface(rng)
+
+
+def _like(back: Colour, rng: Rng) -> Surface:
+    """A table top that is hardly lighter or darker than a back, or of hardly another tint."""
+    shade = float(np.exp(rng.normal(0, 0.2)))
+    blue, green, red = (int(np.clip(v * shade + rng.normal(0, 8), 0, 255)) for v in back)
+    return replace(
+        _random_surface(rng), colour=(blue, green, red), second=_darker(rng, (blue, green, red))
+    )
 
 
 def _kept(made: list[Stock], make: Callable[[Rng], Stock], rng: Rng) -> Stock:
@@ -348,9 +370,12 @@ def _random_surface(rng: Rng) -> Surface:
     elif rng.random() < 0.3:
         grey = int(rng.integers(20, 245))
         colour = (grey, grey, grey)
+    return Surface(weave, colour, _darker(rng, colour), int(rng.integers(1 << 30)))
+
+
+def _darker(rng: Rng, colour: Colour) -> Colour:
     factor = float(rng.uniform(0.55, 0.95))
-    second: Colour = (int(colour[0] * factor), int(colour[1] * factor), int(colour[2] * factor))
-    return Surface(weave, colour, second, int(rng.integers(1 << 30)))
+    return int(colour[0] * factor), int(colour[1] * factor), int(colour[2] * factor)
 
 
 __all__ = ["ArtDeck", "Photo", "Shelf", "Stock", "random_style"]
