@@ -79,6 +79,25 @@ def test_a_word_of_the_next_player_shows_that_the_cards_were_given_up() -> None:
     assert not felt.rules_broken
 
 
+def test_it_shows_that_too_while_the_speaker_reaches_over_the_empty_place() -> None:
+    """As on a film of a hand of Guts: the speaker's arm came in across the other one's place."""
+    felt = guts()
+    taken_up(felt, "2", 1.0)
+    felt.busy = {"2"}
+    felt.look()
+    felt.type("3 declare in")
+    assert felt.acts()[-2:] == ["2 fold", "3 declare in"]
+    assert not felt.rules_broken
+
+
+def test_a_word_does_not_show_it_where_the_cards_lay_before_a_hand_came() -> None:
+    felt = guts()
+    felt.busy = {"2"}
+    felt.look(1.0)
+    felt.type("3 declare in")
+    assert "2 fold" not in felt.acts()
+
+
 def test_an_act_that_has_to_come_shows_that_the_cards_were_given_up() -> None:
     felt = pineapple()
     taken_up(felt, "3", 0.4)

@@ -114,6 +114,11 @@ class Lifted:
         self._since = {name: self._since.get(name, now) for name in named}
         return away
 
+    def gone_before(self, state: State, seen: Seen, watched: frozenset[str]) -> frozenset[str]:
+        """The places not `watched` now, as under a hand, that were without cards when last seen."""
+        covered = self._since.keys() & state.spots.keys() & seen.spots.keys() - watched
+        return frozenset(name for name in covered if not seen.spots[name])
+
     def _dealt_onto(
         self, state: State, seen: Seen, watched: frozenset[str], perhaps: Counts
     ) -> Counts:

@@ -184,6 +184,8 @@ class Looking(Deciding):
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
+        # Whoever speaks may reach over a place from which cards were already gone.
+        watched |= self._lifted.gone_before(state, seen, watched)
         away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
         given = [one for one in explanations(ways) if not one.guessed]
