@@ -48,6 +48,11 @@ EDGED, BORDERED = 0.93, 0.88
 """Minimum shares of its border in view that show an edge, and that are the heap's border. A choice:
 of 30 drawn ones the edges were 1.0 and the border at least 0.9; `python -m tests.face_down turned`
 judges it."""
+ALONE = 0.75
+"""Minimum share of the border of the card found first that is the heap's own, if it lies alone,
+where nothing explains what juts out from under it. A choice between 0.79 of a card on rough wood,
+which two turned by six degrees either way explained too, and 0.72 of a pair;
+`python -m tests.face_down turned` judges it."""
 TIPS, EXPLAINED = 0.01, 0.6
 """Minimum share of a card that must jut out from under the upper one, and the minimum part of that
 which the lower one explains: of 30 drawn ones at least 0.78. A choice; `python -m tests.face_down
@@ -77,7 +82,15 @@ def turned(begun: Poses) -> tuple[Floats, Floats] | None:
         lower = _turned_under(begun.sheet, top)
         if lower is not None:
             return np.asarray(top.outlines()[0], np.float32), lower
+        if turn == 0.0 and _lies_alone(top):
+            return None
     return None
+
+
+def _lies_alone(card: Poses) -> bool:
+    """Whether a card's whole border shows edges, and nearly all of it is the heap's."""
+    sides = sides_of(card, Bare.beside(card.sheet, ()), CLOSELY)
+    return bool(sides.shares[0] >= EDGED and sides.bordered[0] >= ALONE)
 
 
 def _notched(begun: Poses) -> bool:
