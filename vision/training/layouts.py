@@ -21,7 +21,7 @@ Extent = tuple[float, float]
 def random_table(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
     """What lies on one table, lowest first; about one scene in ten shows no face."""
     items: list[Item] = []
-    if rng.random() < 0.35:
+    if rng.random() < (0.65 if shelf.hidden else 0.35):
         items += _clutter(shelf, extent, rng)
     chance = rng.random()
     if chance > 0.07:
@@ -253,7 +253,9 @@ def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
     for _ in range(int(rng.integers(1, 5))):
         chance = rng.random()
         pose = Pose(*_place(extent, rng), _angle(rng))
-        if chance < 0.45:
+        if shelf.hidden and rng.random() < 0.6:
+            found.append(_plain_thing(pose, rng))
+        elif chance < 0.45:
             found.append(_lettered(shelf, pose, rng))
         elif chance < 0.7:
             found.append(_strange_card(shelf, pose, rng))
@@ -268,6 +270,45 @@ def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
             hull = cv2.convexHull(corners.astype(np.float32))[:, 0].astype(np.float64)
             found.append(flat_item(pose.place(hull), _colour(rng)))
     return found
+
+
+_CARD_LIKE = (48.0, 75.0), (75.0, 105.0)
+"""Widths and heights in mm that cards have, about: a plain thing of such a size is left out."""
+
+
+def _plain_thing(pose: Pose, rng: Rng) -> Item:
+    """A thing of one colour that is no card, such as a phone, a coaster, a book, a bag or a cloth
+    with folds: unevenly lit, grained, and of another size or shape than a card."""
+    while True:
+        wide, high = sorted(float(v) for v in np.exp(rng.uniform(np.log(25), np.log(260), 2)))
+        (narrowest, widest), (lowest, highest) = _CARD_LIKE
+        if not (narrowest < wide < widest and lowest < high < highest):
+            break
+    shape = round(high * 3), round(wide * 3)
+    mask = np.zeros(shape, np.uint8)
+    match int(rng.integers(3)):
+        case 0:
+            radius = int(3 * rng.choice([0.0, 2.0, 6.0, 12.0]))
+            inner = (radius, radius), (shape[1] - 1 - radius, shape[0] - 1 - radius)
+            cv2.rectangle(mask, *inner, 255, 2 * radius + 1)
+            cv2.rectangle(mask, *inner, 255, -1)
+        case 1:
+            middle = shape[1] // 2, shape[0] // 2
+            cv2.ellipse(mask, middle, middle, 0, 0, 360, 255, -1, cv2.LINE_AA)
+        case _:
+            corners = rng.uniform((0, 0), shape[::-1], (int(rng.integers(4, 8)), 2))
+            cv2.fillConvexPoly(mask, cv2.convexHull(corners.astype(np.int32)), 255, cv2.LINE_AA)
+    return Sprite(np.dstack([_shaded(shape, rng), mask]), (wide, high), pose, 0.4)
+
+
+def _shaded(shape: tuple[int, int], rng: Rng) -> Texture:
+    """A colour (H, W, 3) with folds and grain."""
+    folds = rng.normal(0, float(rng.choice([0.0, 0.08, 0.2])), rng.integers(2, 9, 2))
+    light = cv2.resize(folds, shape[::-1], interpolation=cv2.INTER_CUBIC)
+    grain = rng.normal(0, float(rng.choice([0.0, 2.0, 8.0])), shape)
+    colour = np.array(_colour(rng), np.float64)
+    levels = colour * (1 + light[..., None]) + grain[..., None]
+    return np.clip(levels, 0, 255).astype(np.uint8)
 
 
 _WORDS = (
