@@ -92,6 +92,24 @@ def test_half_a_card_beside_a_hand_replaces_none_of_those_under_it(faces: float)
     assert result.covered is (faces < 0.5)
 
 
+@pytest.mark.parametrize("faces", [0.1, 0.9], ids=["a hand", "paper"])
+def test_what_is_read_with_doubt_beside_a_hand_replaces_none_of_those_under_it(
+    faces: float,
+) -> None:
+    """A hand rested on a pile; of what it left, a jack was read with doubt, and a card of below."""
+    jack, queen = lying("JH", 340), replace(lying("QH", 305), whole=True)
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[67:113, 84:130] = 255
+    zone = Zone("pile", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = (queen, jack)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    read = Vote((lying("JH", 341, sure=0.65), lying("6S", 338, sure=0.68)), clear=False)
+    result = outcome(zone, Site.of(shown), read, shot, [shown_by(faces)])
+    assert result.covered is (faces < 0.5)
+
+
 @pytest.mark.parametrize("upper", [True, False])
 def test_an_index_is_bared_where_the_card_over_it_lay(upper: bool) -> None:
     """A two was drawn from a pile, and both indices of the nine under it were read."""

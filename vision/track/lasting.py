@@ -417,13 +417,16 @@ def _missing(
 ) -> Iterator[Lying]:
     """The cards `left` of which nothing is seen, and which none of the `fresh` ones replaced."""
     # A card that lay there does not replace another by being reported slightly displaced; nor does
-    # what a hand that lies over that one leaves of it in view.
+    # what a hand that lies over that one leaves in view of it, or of others.
     again = {id(seen) for seen in fresh if any(seen_again(old, seen) for old in left)}
     new = [seen for seen in fresh if id(seen) not in again]
-    sure = [seen for seen in new if not any(may_be(old, seen) for old in left)]
+    other = [seen for seen in new if not any(may_be(old, seen) for old in left)]
+    certain = [seen for seen in other if not seen.doubtful]
     for old in left:
         itself = [seen for seen in fresh if seen_again(old, seen) or may_be(old, seen)]
-        others = sure if sure != new and under_a_hand(here, old, glances) else new
+        others = new
+        if new != certain and under_a_hand(here, old, glances):
+            others = certain
         if nearest([*others, *itself], old) is None and not replaced(old, others):
             yield old
 
