@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -18,6 +19,8 @@ from vision.training.scenes import PER_SHARD, make_scene, write_shard
 from vision.training.shelf import LATIN, Shelf
 from vision.training.sources import WORK
 
+_Steps: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
 
 def main() -> None:
     """Parse the arguments and run the step they name."""
@@ -25,17 +28,7 @@ def main() -> None:
     steps = parser.add_subparsers(dest="step", required=True)
     steps.add_parser("fetch", help="unpack artwork and type from npm, PyPI and Debian")
     steps.add_parser("cut", help="cut the artwork into cards")
-    scenes = steps.add_parser("scenes", help="generate scenes")
-    scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
-    scenes.add_argument("--first", type=int, default=0, help="first shard number")
-    scenes.add_argument("--processes", type=int, default=1, help="how many draw side by side")
-    scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
-    scenes.add_argument(
-        "--lettered", action="store_true", help="only courts and aces, most with other letters"
-    )
-    scenes.add_argument(
-        "--hidden", action="store_true", help="mostly cards that lie face down, on like cloths too"
-    )
+    _scenes_step(steps)
     train = steps.add_parser("train", help="train a network, resuming from saved state if any")
     train.add_argument("network", choices=["reader", "finder", "face"])
     train.add_argument("--minutes", type=float, default=30)
@@ -55,6 +48,9 @@ def main() -> None:
     mean.add_argument("network", choices=["reader", "finder", "face", "decks/latin"])
     mean.add_argument("older", type=Path, help="a copy of the state before the last run")
     mean.add_argument("--share", type=float, default=0.5, help="weight of the newer state")
+    odds = steps.add_parser("odds", help="correct the finder for scenes with more backs than usual")
+    odds.add_argument("--first", type=int, required=True, help="first shard of usual scenes")
+    odds.add_argument("--shards", type=int, required=True, help="how many of them")
     exports = steps.add_parser("export", help="write the weights")
     exports.add_argument("networks", nargs="*", help="default: those trained here")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
@@ -74,6 +70,21 @@ def main() -> None:
         _do(options)
     except VisionError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
+
+
+def _scenes_step(steps: _Steps) -> None:
+    """What may be said about the scenes to draw."""
+    scenes = steps.add_parser("scenes", help="generate scenes")
+    scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
+    scenes.add_argument("--first", type=int, default=0, help="first shard number")
+    scenes.add_argument("--processes", type=int, default=1, help="how many draw side by side")
+    scenes.add_argument("--validation", action="store_true", help="use the held-out typefaces")
+    scenes.add_argument(
+        "--lettered", action="store_true", help="only courts and aces, most with other letters"
+    )
+    scenes.add_argument(
+        "--hidden", action="store_true", help="mostly cards that lie face down, on like cloths too"
+    )
 
 
 def _do(options: argparse.Namespace) -> None:
@@ -97,6 +108,10 @@ def _do(options: argparse.Namespace) -> None:
             from vision.training.train import average  # noqa: PLC0415  torch is slow to load
 
             average(options.network, options.older, options.share)
+        case "odds":
+            from vision.training.odds import corrected  # noqa: PLC0415  torch is slow to load
+
+            print(corrected(range(options.first, options.first + options.shards)))
         case "export":
             from vision.training.export import export  # noqa: PLC0415  torch is slow to load
 
