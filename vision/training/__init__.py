@@ -56,7 +56,7 @@ and not published, as photographs were read a little worse (see the README)::
     python -m vision.training scenes --first 2000 --shards 50
     python -m vision.training scenes --hidden --first 3000 --shards 60  # yet without plain things
     python -m vision.training train finder --published --minutes 72 --rate 8e-4 --seed 51
-    python -m vision.training scenes --hidden --first 4000 --shards 30  # train stopped at 54 minutes
+    python -m vision.training scenes --hidden --first 4000 --shards 30  # train stopped at 54
     python -m vision.training train finder --minutes 23 --rate 3e-4 --seed 52
     python -m vision.training odds --first 2000 --shards 50
     python -m vision.training export finder
