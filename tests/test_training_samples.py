@@ -14,12 +14,13 @@ from rules.cards import BACK, JOKER, RANKS, SUITS, Card
 from tests.commands import run
 from vision.errors import ArtworkError
 from vision.scene.faces import DeckStyle, DrawnDeck
-from vision.scene.items import CardItem, Pose
+from vision.scene.items import CardItem, Pose, Sprite
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render, truth
 from vision.scene.view import View
 from vision.training import samples, sources
 from vision.training.decks import find_corner, load_art
+from vision.training.layouts import _plain_thing
 from vision.training.scenes import MARK, SIDE, Scene, classes
 
 DECK = DrawnDeck(DeckStyle())
@@ -152,3 +153,14 @@ def test_a_command_names_artwork_that_is_not_there_in_one_line(
     assert ended.value.code == 2
     assert told.count("\n") == 1
     assert "expected a deck cut into cards" in told
+
+
+def test_a_plain_thing_among_hidden_cards_is_never_as_large_as_a_card() -> None:
+    """Else it would teach that a back of one colour is none."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        thing = _plain_thing(Pose(0.0, 0.0, 0.0), rng)
+        assert isinstance(thing, Sprite)
+        short, long = sorted(thing.size)
+        assert not (50 < short < 70 and 80 < long < 100)
+        assert thing.picture[..., 3].any()

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from vision.errors import ArtworkError
 from vision.training.scenes import BACK, FACE
 from vision.training.sources import WORK
 from vision.training.train import RUNS, SCENES
@@ -26,10 +27,14 @@ _MAPS = {"face": (6, FACE), "back": (7, BACK)}
 def corrected(usual: range) -> dict[str, float]:
     """Shift the saved finder's logits from the odds in all scenes to those in the `usual` shards.
 
-    Returns the shift by name of the map.
+    Returns the shift by name of the map. Raises `ArtworkError` if there are no such shards.
     """
     stored = sorted(SCENES.glob("*.npz"))
-    learned, wanted = _shares(stored), _shares([one for one in stored if int(one.stem) in usual])
+    known = [one for one in stored if int(one.stem) in usual]
+    if not known:
+        numbers = f"{usual.start} to {usual.stop - 1}"
+        raise ArtworkError(f"{SCENES}: expected shards of usual scenes, {numbers}, found none")
+    learned, wanted = _shares(stored), _shares(known)
     shifts = np.log(wanted / (1 - wanted)) - np.log(learned / (1 - learned))
     kept = WORK / "finder.pt"
     state = torch.load(kept, map_location="cpu")
