@@ -36,7 +36,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_logit_of_a_back_falls_by_the_difference_of_the_log_odds(work: Path) -> None:
     """From odds of one to four, as in all scenes, to one to nine."""
-    assert odds.corrected(range(1)) == {"face": 0.0, "back": -0.811}
+    for _ in range(2):  # the second time, nothing is left to correct
+        assert odds.corrected(range(1)) == {"face": 0.0, "back": -0.811}
     state = torch.load(work / "finder.pt")
     for part in ("net", "mean"):
         bias = state[part]["maps.bias"]

@@ -49,10 +49,10 @@ EDGED, BORDERED = 0.93, 0.88
 of 30 drawn ones the edges were 1.0 and the border at least 0.9; `python -m tests.face_down turned`
 judges it."""
 ALONE = 0.75
-"""Minimum share of the border of the card found first that is the heap's own, if it lies alone,
-where nothing explains what juts out from under it. A choice between 0.79 of a card on rough wood,
-which two turned by six degrees either way explained too, and 0.72 of a pair;
-`python -m tests.face_down turned` judges it."""
+"""Minimum share of its border that is the heap's own at which the card found first lies alone, if
+nothing is found under it. A choice: 0.79 of a card on rough wood, which two turned by six degrees
+either way explained as well. Pairs have 0.5 to 0.81, but those with the most show the lower card at
+once; `python -m tests.face_down turned` judges it."""
 TIPS, EXPLAINED = 0.01, 0.6
 """Minimum share of a card that must jut out from under the upper one, and the minimum part of that
 which the lower one explains: of 30 drawn ones at least 0.78. A choice; `python -m tests.face_down

@@ -221,6 +221,7 @@ _ARRANGEMENTS: tuple[Callable[[Stock, Extent, Rng], list[Item]], ...] = (
 )  # fmt: skip
 _WEIGHTS = (0.26, 0.13, 0.12, 0.17, 0.04, 0.1, 0.06, 0.12)
 _HIDDEN_WEIGHTS = (0.13, 0.05, 0.06, 0.08, 0.03, 0.04, 0.04, 0.57)
+"""How often each comes, and where most cards are to be hidden. Choices."""
 
 
 def _chips(extent: Extent, rng: Rng) -> list[Item]:
@@ -272,6 +273,8 @@ def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
     return found
 
 
+_PLAIN_SCALE = 3
+"""Pixels per millimetre of plain things. A choice: as fine as the largest scenes show them."""
 _CARD_LIKE = (48.0, 75.0), (75.0, 105.0)
 """Widths and heights in mm that cards have, about: a plain thing of such a size is left out."""
 
@@ -284,11 +287,11 @@ def _plain_thing(pose: Pose, rng: Rng) -> Item:
         (narrowest, widest), (lowest, highest) = _CARD_LIKE
         if not (narrowest < wide < widest and lowest < high < highest):
             break
-    shape = round(high * 3), round(wide * 3)
+    shape = round(high * _PLAIN_SCALE), round(wide * _PLAIN_SCALE)
     mask = np.zeros(shape, np.uint8)
     match int(rng.integers(3)):
         case 0:
-            radius = int(3 * rng.choice([0.0, 2.0, 6.0, 12.0]))
+            radius = int(_PLAIN_SCALE * rng.choice([0.0, 2.0, 6.0, 12.0]))
             inner = (radius, radius), (shape[1] - 1 - radius, shape[0] - 1 - radius)
             cv2.rectangle(mask, *inner, 255, 2 * radius + 1)
             cv2.rectangle(mask, *inner, 255, -1)

@@ -27,8 +27,14 @@ _MAPS = {"face": (6, FACE), "back": (7, BACK)}
 def corrected(usual: range) -> dict[str, float]:
     """Shift the saved finder's logits from the odds in all scenes to those in the `usual` shards.
 
-    Returns the shift by name of the map. Raises `ArtworkError` if there are no such shards.
+    Returns the shift by name of the map. A state that has not been trained on since is not shifted
+    again. Raises `ArtworkError` if there are no such shards.
     """
+    kept = WORK / "finder.pt"
+    state = torch.load(kept, map_location="cpu")
+    told: dict[str, float] = state.get("odds", {})
+    if told:
+        return told
     stored = sorted(SCENES.glob("*.npz"))
     known = [one for one in stored if int(one.stem) in usual]
     if not known:
@@ -36,14 +42,11 @@ def corrected(usual: range) -> dict[str, float]:
         raise ArtworkError(f"{SCENES}: expected shards of usual scenes, {numbers}, found none")
     learned, wanted = _shares(stored), _shares(known)
     shifts = np.log(wanted / (1 - wanted)) - np.log(learned / (1 - learned))
-    kept = WORK / "finder.pt"
-    state = torch.load(kept, map_location="cpu")
-    told: dict[str, float] = {}
     for shift, (name, (channel, _)) in zip(shifts, _MAPS.items(), strict=True):
         for weights in (state["net"], state["mean"]):
             weights["maps.bias"][channel] += float(shift)
         told[name] = round(float(shift), 3)
-    torch.save(state, kept)
+    torch.save({**state, "odds": told}, kept)
     run = {"network": "finder", "odds": told, "steps": [int(state["steps"])] * 2}
     with RUNS.open("a", encoding="utf-8") as runs:
         print(json.dumps(run), file=runs)

@@ -265,9 +265,8 @@ def _like(back: Colour, rng: Rng) -> Surface:
     """A table top that is hardly lighter or darker than a back, or of hardly another tint."""
     shade = float(np.exp(rng.normal(0, 0.2)))
     blue, green, red = (int(np.clip(v * shade + rng.normal(0, 8), 0, 255)) for v in back)
-    return replace(
-        _random_surface(rng), colour=(blue, green, red), second=_darker(rng, (blue, green, red))
-    )
+    colour = (blue, green, red)
+    return replace(_random_surface(rng), colour=colour, second=_darker(rng, colour))
 
 
 def _kept(made: list[Stock], make: Callable[[Rng], Stock], rng: Rng) -> Stock:
