@@ -38,6 +38,9 @@ def main() -> None:
     train.add_argument("--workers", type=int, default=0, help="processes that prepare batches")
     train.add_argument("--most", type=int, default=12_000, help="scenes held in memory")
     train.add_argument(
+        "--keep", type=float, default=0.0, help="how strongly to hold the finder to what it knew"
+    )
+    train.add_argument(
         "--published", action="store_true", help="resume from published weights if no state"
     )
     heads = steps.add_parser("heads", help="train the reader's last layers on all scenes")
@@ -177,8 +180,9 @@ def _train(options: argparse.Namespace) -> None:
 
     batch = options.batch or {"reader": 128, "finder": 8, "face": 64}[options.network]
     recipe = Recipe(
-        options.minutes, options.rate, batch, options.seed, options.most, options.workers
-    )
+        options.minutes, options.rate, batch, options.seed, options.most, options.workers,
+        options.keep,
+    )  # fmt: skip
     train(options.network, recipe, published=options.published)
 
 

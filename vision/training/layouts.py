@@ -255,7 +255,7 @@ def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
         chance = rng.random()
         pose = Pose(*_place(extent, rng), _angle(rng))
         if shelf.hidden and rng.random() < 0.6:
-            found.append(_plain_thing(pose, rng))
+            found.append((_plain_thing if rng.random() < 0.6 else _page)(shelf, pose, rng))
         elif chance < 0.45:
             found.append(_lettered(shelf, pose, rng))
         elif chance < 0.7:
@@ -279,14 +279,60 @@ _CARD_LIKE = (48.0, 75.0), (75.0, 105.0)
 """Widths and heights in mm that cards have, about: a plain thing of such a size is left out."""
 
 
-def _plain_thing(pose: Pose, rng: Rng) -> Item:
-    """A thing of one colour that is no card, such as a phone, a coaster, a book, a bag or a cloth
-    with folds: unevenly lit, grained, and of another size or shape than a card."""
+def _size_of_no_card(rng: Rng) -> tuple[float, float]:
+    """A width and a height in mm that no card has."""
+    (narrowest, widest), (lowest, highest) = _CARD_LIKE
     while True:
         wide, high = sorted(float(v) for v in np.exp(rng.uniform(np.log(25), np.log(260), 2)))
-        (narrowest, widest), (lowest, highest) = _CARD_LIKE
         if not (narrowest < wide < widest and lowest < high < highest):
-            break
+            return wide, high
+
+
+def _page(shelf: Shelf, pose: Pose, rng: Rng) -> Item:
+    """A page of small print in columns, such as a newspaper, a book or a leaflet: headings, blocks
+    of text and pictures, which from afar make an even grey as backs do."""
+    wide, high = _size_of_no_card(rng)
+    light = rng.random() < 0.8
+    paper = tuple(int(v) for v in (rng.integers(170, 256, 3) if light else rng.integers(0, 110, 3)))
+    ink = tuple(int(v) for v in (rng.integers(0, 100, 3) if light else rng.integers(150, 256, 3)))
+    image = Image.new("RGB", (round(wide * 4), round(high * 4)), paper)
+    columns = int(rng.integers(1, 5))
+    margin = float(rng.uniform(4, 24))
+    room = (image.width - margin * (columns + 1)) / columns
+    block = _lines(shelf, int(max(room, 8)), (paper, ink), rng)
+    for column in range(columns):
+        x, y = int(margin + column * (room + margin)), int(margin)
+        while y < image.height - margin:
+            tall = int(rng.uniform(0.3, 1) * block.height)
+            if rng.random() < 0.75:
+                image.paste(block.crop((0, 0, block.width, tall)), (x, y))
+            else:
+                shade = _shaded((tall, block.width), rng)
+                image.paste(Image.fromarray(shade), (x, y))
+            y += tall + int(rng.uniform(0, 30))
+    return Sprite(_opaque(image), (wide, high), pose, 0.3)
+
+
+def _lines(
+    shelf: Shelf, wide: int, colours: tuple[tuple[int, ...], tuple[int, ...]], rng: Rng
+) -> Image.Image:
+    """A column of small print, so many pixels wide, on paper of the first colour."""
+    paper, ink = colours
+    tall = int(rng.uniform(5, 15))
+    font = ImageFont.truetype(shelf.fonts[int(rng.integers(len(shelf.fonts)))], tall)
+    step = tall * float(rng.uniform(1.1, 1.5))
+    block = Image.new("RGB", (wide, int(step * rng.integers(8, 40))), paper)
+    pen = ImageDraw.Draw(block)
+    for row in range(int(block.height / step)):
+        letters = rng.choice(list("etaoinshrdlucmfwyp      "), 2 * wide // tall + 2)
+        pen.text((0, int(row * step)), "".join(letters), fill=ink, font=font)
+    return block
+
+
+def _plain_thing(_: Shelf, pose: Pose, rng: Rng) -> Item:
+    """A thing of one colour that is no card, such as a phone, a coaster, a book, a bag or a cloth
+    with folds: unevenly lit, grained, and of another size or shape than a card."""
+    wide, high = _size_of_no_card(rng)
     shape = round(high * _PLAIN_SCALE), round(wide * _PLAIN_SCALE)
     mask = np.zeros(shape, np.uint8)
     match int(rng.integers(3)):

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -22,18 +23,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from vision.errors import ArtworkError
 from vision.network import WEIGHTS
 from vision.training import samples
+from vision.training.finding import finder_batches, finder_loss, held, knowing, still
 from vision.training.networks import FaceNet, FinderNet, ReaderNet
 from vision.training.restore import restore
-from vision.training.scenes import (
-    BACK,
-    FACE,
-    FACE_CLASSES,
-    PER_SHARD,
-    Scene,
-    read_shard,
-)
+from vision.training.scenes import FACE_CLASSES, PER_SHARD, Scene, read_shard
 from vision.training.shelf import Rng
 from vision.training.sources import WORK
 from vision.training.wholes import Faces, sample
@@ -56,6 +52,8 @@ class Recipe:
     """Most scenes held in memory."""
     workers: int = 0
     """Processes that prepare batches; 0 prepares them in this one."""
+    keep: float = 0.0
+    """How strongly the finder is held to what it knew (see `finding`); 0 is not at all."""
 
 
 class Supply(Protocol):
@@ -174,51 +172,6 @@ def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     return loss
 
 
-def finder_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
-    """Endless batches for the finder: pictures, heat, care, near, values, areas."""
-    while True:
-        rows = [_finder_sample(pool.draw(rng), rng) for _ in range(size)]
-        yield tuple(torch.from_numpy(np.stack(column)) for column in zip(*rows, strict=True))
-
-
-def _finder_sample(scene: Scene, rng: Rng) -> tuple[NDArray[np.generic], ...]:
-    seen = samples.nearer(scene, rng) if rng.random() < NEARER else scene
-    turned = samples.quarter_turned(seen, int(rng.integers(4)))
-    goal = samples.targets(turned.marks)
-    areas = np.stack([turned.cover == FACE, turned.cover == BACK]).astype(np.float32)
-    return turned.picture, goal.heat, goal.care, goal.near, goal.values, areas
-
-
-NEARER = 0.4
-"""Share of the finder's scenes that are enlarged. A choice."""
-
-
-def finder_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """Focal loss of the heat, distances of the shape values, cross entropy of the areas."""
-    pictures, heat, care, near, values, areas = batch
-    raw = net(samples.exposed(pictures)).float()
-    count = (heat == 1).sum().clamp(min=1)
-    heat_loss = (_focal(raw[:, 0], heat) * care).sum() / count
-    weight = near[:, None]
-    apart = (raw[:, 1:6] - values).abs() * weight
-    shape_loss = (apart * _SHARE.to(apart.device)).sum() / near.sum().clamp(min=1)
-    area_loss = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], areas)
-    total: Tensor = heat_loss + shape_loss + 2.0 * area_loss
-    return total
-
-
-_SHARE = torch.tensor([1.0, 1.0, 1.0, 1.0, 1.5])[None, :, None, None]
-"""Weights of offset, direction and height."""
-
-
-def _focal(logits: Tensor, heat: Tensor) -> Tensor:
-    """Focal loss: cells near an index count less as false alarms, the closer they are."""
-    found = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
-    hit = -((1 - found) ** 2) * torch.log(found)
-    false = -((1 - heat) ** 4) * found**2 * torch.log(1 - found)
-    return torch.where(heat == 1, hit, false)
-
-
 UNASKED = -100
 """Class of what is not asked."""
 Loss = Callable[[nn.Module, tuple[Tensor, ...]], Tensor]
@@ -275,6 +228,8 @@ class Run:
 
     def _step(self, batch: tuple[Tensor, ...], part: float) -> float:
         self.net.train()
+        if self.recipe.keep:
+            still(self.net)
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.rate * _schedule(part, self.steps)
         moved = tuple(tensor.to(DEVICE, non_blocking=True) for tensor in batch)
@@ -329,6 +284,8 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
     net, loss, feed = _COURSES[name]
+    if recipe.keep and name != "finder":
+        raise ArtworkError(f"expected only the finder to be held to what it knew, got {name}")
     limit = 0 if name == "face" else recipe.scenes
     batches: Iterator[tuple[Tensor, ...]]
     supply: Supply
@@ -339,7 +296,10 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
         supply = pool = Pool(SCENES, limit)
         pool.refresh()
         batches = feed(pool, rng, recipe.batch)
-    run = Run(name, net(), loss, recipe, sample=next(batches)[0] if published else None)
+    sample = next(batches)[0]
+    if recipe.keep:
+        loss = partial(held, knowing(FinderNet(), sample).to(DEVICE), recipe.keep)
+    run = Run(name, net(), loss, recipe, sample=sample if published else None)
     first = run.steps
     run.go(batches, supply)
     note(name, recipe, (first, run.steps), len(supply.scenes))
@@ -439,6 +399,8 @@ def note(
         "network": name, "minutes": recipe.minutes, "rate": recipe.rate, "batch": recipe.batch,
         "seed": recipe.seed, "steps": steps, "scenes": scenes,
     }  # fmt: skip
+    if recipe.keep:
+        facts["keep"] = recipe.keep
     if layers != "all":
         facts["layers"] = layers
     with RUNS.open("a", encoding="utf-8") as file:
