@@ -20,8 +20,8 @@ from vision.scene.render import render, truth
 from vision.scene.view import View
 from vision.training import samples, sources
 from vision.training.decks import find_corner, load_art
-from vision.training.layouts import _plain_thing
 from vision.training.scenes import MARK, SIDE, Scene, classes
+from vision.training.things import plain_thing
 
 DECK = DrawnDeck(DeckStyle())
 
@@ -159,7 +159,7 @@ def test_a_plain_thing_among_hidden_cards_is_never_as_large_as_a_card() -> None:
     """Else it would teach that a back of one colour is none."""
     rng = np.random.default_rng(0)
     for _ in range(60):
-        thing = _plain_thing(Pose(0.0, 0.0, 0.0), rng)
+        thing = plain_thing(Pose(0.0, 0.0, 0.0), rng)
         assert isinstance(thing, Sprite)
         short, long = sorted(thing.size)
         assert not (50 < short < 70 and 80 < long < 100)
