@@ -29,10 +29,11 @@ def maps(back: float) -> Tensor:
     return told
 
 
-def truth(back: float) -> tuple[Tensor, Tensor]:
+def truth(back: float) -> tuple[Tensor, Tensor, Tensor]:
+    nothing = torch.zeros(1, CELLS, CELLS)
     areas = torch.zeros(1, 2, CELLS, CELLS)
     areas[:, 1] = back
-    return torch.zeros(1, CELLS, CELLS), areas
+    return nothing, nothing, areas
 
 
 def test_the_finder_is_held_to_what_its_teacher_has_right() -> None:
@@ -55,9 +56,9 @@ def test_its_statistics_stay_while_it_is_held() -> None:
     before = {name: part.clone() for name, part in net.state_dict().items() if "running" in name}
     net.train()
     still(net)
-    heat, areas = (part.expand(2, *part.shape[1:]) for part in truth(0.0))
+    heat, near, areas = (part.expand(2, *part.shape[1:]) for part in truth(0.0))
     values = torch.zeros(2, 5, CELLS, CELLS)
-    batch = (sample, heat, torch.ones_like(heat), torch.zeros_like(heat), values, areas)
+    batch = (sample, heat, torch.ones_like(heat), near, values, areas)
     loss = partial(held, knowing(FinderNet(), sample), 1.0)(net, batch)
     loss.backward()
     assert all(torch.equal(net.state_dict()[name], part) for name, part in before.items())

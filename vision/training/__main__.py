@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
@@ -15,9 +16,10 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.training import collect, samples
-from vision.training.scenes import PER_SHARD, make_scene, write_shard
-from vision.training.shelf import LATIN, Shelf
+from vision.training.scenes import Scene, make_scene, write_shard
+from vision.training.shelf import LATIN, Rng, Shelf
 from vision.training.sources import WORK
+from vision.training.wild import photographs, wild_scene
 
 _Steps: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -88,6 +90,7 @@ def _scenes_step(steps: _Steps) -> None:
     scenes.add_argument(
         "--hidden", action="store_true", help="mostly cards that lie face down, on like cloths too"
     )
+    scenes.add_argument("--wild", action="store_true", help="parts of photographs without a card")
 
 
 def _do(options: argparse.Namespace) -> None:
@@ -98,7 +101,7 @@ def _do(options: argparse.Namespace) -> None:
             collect.cut()
         case "scenes":
             numbers = range(options.first, options.first + options.shards)
-            kind = _Kind(options.validation, options.lettered, options.hidden)
+            kind = _Kind(options.validation, options.lettered, options.hidden, options.wild)
             _scenes(kind, numbers, options.processes)
         case "train":
             _train(options)
@@ -136,16 +139,18 @@ def _do(options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What kind of scenes: for validation, with courts and aces only, with hidden cards mostly."""
+    """What kind of scenes: for validation, with courts and aces only, with hidden cards mostly,
+    or of photographs without a card."""
 
     validation: bool = False
     lettered: bool = False
     hidden: bool = False
+    wild: bool = False
 
 
 @cache
 def _shelf(kind: _Kind) -> Shelf:
-    """Opened before processes are forked, and so shared by them."""
+    """The artwork of a kind."""
     return Shelf.open(
         validation=kind.validation,
         lettered=kind.lettered,
@@ -160,7 +165,7 @@ def _scenes(kind: _Kind, numbers: range, processes: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{number:05d}.npz" for number in numbers]
     wanted = [path for path in paths if not path.exists()]
-    _shelf(kind)
+    _maker(kind)
     with get_context("fork").Pool(processes) as pool:
         for path in pool.imap_unordered(partial(_shard, kind), wanted):
             print(path.name, flush=True)
@@ -171,8 +176,14 @@ def _shard(kind: _Kind, path: Path) -> Path:
     number, validation = int(path.stem), kind.validation
     hardest = 1.0 if validation else min(1.0, 0.5 + number / 80)
     seed = number + (900_000 if validation else 0)
-    write_shard(path, _shelf(kind), seed, PER_SHARD, hard=(0.0, hardest))
+    write_shard(path, _maker(kind), seed, hard=(0.0, hardest))
     return path
+
+
+@cache
+def _maker(kind: _Kind) -> Callable[[Rng, float], Scene]:
+    """What makes a scene of a kind. Opened before processes are forked, and so shared by them."""
+    return partial(wild_scene, photographs()) if kind.wild else partial(make_scene, _shelf(kind))
 
 
 def _train(options: argparse.Namespace) -> None:

@@ -77,26 +77,30 @@ def _focal(logits: Tensor, heat: Tensor) -> Tensor:
 
 def held(teacher: nn.Module, keep: float, net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     """The same, and `keep` times how far the answers are from the teacher's to these pictures."""
-    pictures, heat, *_, areas = batch
+    pictures, heat, _, near, _, areas = batch
     seen = samples.exposed(pictures)
     with torch.no_grad():
         told = teacher(seen).float()
     raw = net(seen).float()
-    return _judged(raw, batch[1:]) + keep * astray(raw, told, heat, areas)
+    return _judged(raw, batch[1:]) + keep * astray(raw, told, heat, near, areas)
 
 
-def astray(raw: Tensor, told: Tensor, heat: Tensor, areas: Tensor) -> Tensor:
+def astray(raw: Tensor, told: Tensor, heat: Tensor, near: Tensor, areas: Tensor) -> Tensor:
     """How far a finder's maps are from those of its teacher, where the teacher is right.
 
-    `raw` and `told` are maps (N,8,H,W) before the sigmoid; `heat` (N,H,W) and `areas` (N,2,H,W)
-    are the truth. What is open for the teacher stays open: its probabilities are the goal.
+    `raw` and `told` are maps (N,8,H,W) before the sigmoid; `heat` and `near` (N,H,W) and `areas`
+    (N,2,H,W) are the truth. What is open for the teacher stays open: the goal are its
+    probabilities, and where it finds an index, the shape that it finds.
     """
     goal = torch.sigmoid(told[:, 6:])
     right = (goal > 0.5) == (areas > 0.5)
     entropy = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], goal, reduction="none")
     known = torch.sigmoid(told[:, 0])
     apart = (torch.sigmoid(raw[:, 0]) - known) ** 2 * ((known - heat).abs() < 0.5)
-    return 2.0 * (entropy * right).mean() + apart.sum() / (heat == 1).sum().clamp(min=1)
+    found = (near * (known > 0.5))[:, None]
+    shape = (raw[:, 1:6] - told[:, 1:6]).abs() * _SHARE.to(raw.device) * found
+    total: Tensor = 2.0 * (entropy * right).mean() + apart.sum() / (heat == 1).sum().clamp(min=1)
+    return total + shape.sum() / near.sum().clamp(min=1)
 
 
 def knowing(net: nn.Module, sample: Tensor) -> nn.Module:

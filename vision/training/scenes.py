@@ -6,7 +6,7 @@ A scene is a square picture of `SIDE` pixels. Its ground truth is a table of ind
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,11 +166,11 @@ def _cover(items: Sequence[Item], view: View) -> NDArray[np.uint8]:
 
 
 def write_shard(
-    path: Path, shelf: Shelf, seed: int, count: int, *, hard: tuple[float, float]
+    path: Path, make: Callable[[Rng, float], Scene], seed: int, *, hard: tuple[float, float]
 ) -> None:
-    """Make `count` scenes and store them in one file, written atomically."""
+    """Make `PER_SHARD` scenes and store them in one file, written atomically."""
     rng = np.random.default_rng(seed)
-    scenes = [make_scene(shelf, rng, float(rng.uniform(*hard))) for _ in range(count)]
+    scenes = [make(rng, float(rng.uniform(*hard))) for _ in range(PER_SHARD)]
     lengths = np.array([len(scene.marks) for scene in scenes])
     partial = path.with_suffix(".partial")
     with partial.open("wb") as file:

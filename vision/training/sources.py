@@ -74,6 +74,22 @@ SOURCES = (
     Source("Italian-decks (mhamilt)", "GitHub", "97c6e6c", "GPL-3", "Brescian deck, enrolled"),
     Source("openarena-081-textures", "Debian", "0.8.5split-11", "GPL-2", "backgrounds"),
     Source("gimp-data", "Debian", "2.10.34", "GPL-3+", "backgrounds"),
+    Source("opencv-doc", "Debian", "4.6.0+dfsg-12", "Apache-2.0, BSD", "photographs"),
+    Source(
+        "plasma-workspace-wallpapers",
+        "Debian",
+        "4:5.27.5-2",
+        "GPL-2+, others",
+        "photographs",
+    ),
+    Source(
+        "mate-backgrounds",
+        "Debian",
+        "1.26.0-1",
+        "GPL-2+, CC-BY-SA-4.0",
+        "photographs",
+    ),
+    Source("gnome-backgrounds", "Debian", "43.1-1", "CC-BY-SA-3.0", "photographs"),
 )
 
 ENGLISH = "A23456789TJQK"
