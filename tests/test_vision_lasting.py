@@ -422,3 +422,25 @@ def test_what_is_rather_no_back_is_not_waited_for(sure: float, covered: bool) ->
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote((), clear=True), shot, [shown_by(0.0)])
     assert result.covered is covered
+
+
+@pytest.mark.parametrize(
+    ("faces", "seconds", "covered"),
+    [(0.9, 1.0, True), (0.9, 4.0, False), (0.1, 4.0, True)],
+    ids=["just now", "for some seconds", "under a hand"],
+)
+def test_a_card_whose_last_index_went_out_of_view_lies_under_the_others(
+    faces: float, seconds: float, covered: bool
+) -> None:
+    """An eight was straightened on an ace, whose pile was then waited for until another came."""
+    ace, eight = lying("AC", 276), lying("8D", 300)
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[60:120, 70:125] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = (ace, eight)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, seconds)
+    result = outcome_of(zone, Site.of(shown), Vote((eight,), clear=True), shot, [shown_by(faces)])
+    assert (result.covered, result.gone) == (covered, False)
+    assert [str(one.card) for one in result.lying] == ([] if covered else ["AC", "8D"])
