@@ -315,3 +315,32 @@ def test_a_card_still_in_view_on_its_pile_is_not_its_like_that_came_elsewhere() 
     table.look(("2S", 0.0), ("5D", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts()[-1] == f"{seat} discard 5D"
     assert table.loop.state.table.view("discards")[-2:] == tuple(parse_cards("2S 5D"))
+
+
+@pytest.mark.parametrize(
+    ("under", "did"),
+    [((("8D", 4 * BESIDE),), "2 discard 8D"), ((), "2 show QS QS")],
+    ids=["a discard", "none"],
+)
+def test_nothing_unseen_is_taken_for_what_a_hand_may_hide(
+    under: tuple[tuple[str, float], ...], did: str
+) -> None:
+    """A player who holds nothing but queens of spades shows them, out of sight, and does not
+    discard; that counted as done while a hand lay over the discards."""
+    table = Heap("oklahoma-rummy")
+    table.look(("2D", 0.0))
+    told = ["2 draw stock ??"]
+    for number, rank in enumerate("456", 1):
+        cards = [rank + suit for suit in "CDHS"]
+        table.meld(f"2.meld-{number}", *cards)
+        told.append(f"2 meld {' '.join(cards)}")
+    told += ["2 discard 9S", "3 draw stock ??", "3 discard KD", "1 draw stock ??", "1 discard JD"]
+    for line in told:
+        table.loop.type(line, sure=True)
+    pile = ("2D", 0.0), ("9S", BESIDE), ("KD", 2 * BESIDE), ("JD", 3 * BESIDE)
+    table.look(*pile)
+    table.meld("3.meld-1", "TS", "9S", "JS")
+    table.cover("discards", 3 * COVERED_AFTER_S)
+    assert table.acts()[-1] == "1 discard JD"
+    table.look(*pile, *under, seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-2:] == [did, "3 meld TS 9S JS"]

@@ -19,6 +19,7 @@ from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.spots import Shape
 from rules.state import State
+from rules.turn import Awaited
 from vision.sightings import Seen
 
 LAYING = frozenset({Verb.MELD, Verb.LAY})
@@ -258,6 +259,31 @@ def _must_come_first(state: State, way: Explanation, busy: Collection[str]) -> b
     due = [one for one in state.turn if one.required and seen.seat in one.seats]
     hidden = any(not set(busy).isdisjoint(one.spots) for one in due)
     return hidden and not any(one.admits(seen) for one in due)
+
+
+def passes_over(state: State, way: Explanation, busy: Collection[str]) -> bool:
+    """Whether it takes a player to have done something that nobody could see in place of what they
+    must do where a hand is now."""
+    for step in way.steps if busy else ():
+        if step.free and any(
+            step.act.seat in one.seats and not _places(state, one).isdisjoint(busy)
+            for one in state.turn.awaited
+            if one.required and not one.admits(step.act)
+        ):
+            return True
+        state = state.play(step.act)
+    return False
+
+
+def _places(state: State, due: Awaited) -> set[str]:
+    """Where an act that is due takes place."""
+    seat = next(iter(due.seats), None)
+    cards = (due.among or (BACK,))[: due.pick]
+    try:
+        moved = {move.target for move in state.trace(due.fill(cards, seat=seat))}
+    except ActError:
+        moved = set()
+    return moved.union(due.spots, due.to)
 
 
 def unfinished(state: State, way: Explanation) -> bool:

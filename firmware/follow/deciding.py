@@ -18,6 +18,7 @@ from firmware.follow.covered import (
     hides_awaited,
     laid_together,
     may_hide,
+    passes_over,
     unfinished,
 )
 from firmware.follow.differences import Difference, difference
@@ -329,6 +330,8 @@ class Deciding:
             self._means.held_back.hold(state, certain, self._now)
             return True
         if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, busy):
+            return True
+        if passes_over(state, certain, busy):
             return True
         drawn = not busy and all(one.verb is Verb.DRAW for one in certain.acts)
         half = half and (waited < HALF_AFTER_S or not drawn)
