@@ -206,6 +206,8 @@ class Run:
         if self.path.exists():
             self.mean.load_state_dict(state["mean"])
         self.optimiser = torch.optim.AdamW(self.net.parameters(), lr=1e-4, weight_decay=1e-4)
+        if self.sample is not None and not self.path.exists():
+            self.save(self.folder / f"{self.name}-published.pt")  # to be averaged with
 
     @property
     def path(self) -> Path:
@@ -251,14 +253,15 @@ class Run:
         with torch.no_grad():  # all at once; what counts batches is not needed
             torch._foreach_lerp_(slows, fasts, 1 - keep)
 
-    def save(self) -> None:
-        """Save the state atomically."""
+    def save(self, path: Path | None = None) -> None:
+        """Save the state atomically, at another path if need be."""
+        path = path or self.path
         state = {
             "net": self.net.state_dict(), "mean": self.mean.state_dict(), "steps": self.steps
         }  # fmt: skip
-        partial = self.path.with_suffix(".partial")
+        partial = path.with_suffix(".partial")
         torch.save(state, partial)
-        partial.replace(self.path)
+        partial.replace(path)
 
 
 def halves_pay() -> bool:
