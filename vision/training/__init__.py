@@ -50,16 +50,21 @@ from them, each with batches that other processes prepare::
     python -m vision.training train reader --published --batch 256 --workers 2 --most 60000
 
 Backs of one colour on a cloth like them are learned from scenes of mostly hidden cards, which come
-with plain things that are no cards; what the finder expects is then shifted to usual tables. Tried,
-and not published, as photographs were read a little worse (see the README)::
+with things that are no cards: plain ones, pages of print, and photographs of rooms. So that nothing
+else is lost, the finder is held to what it knew (``--keep``), and is averaged with that::
 
-    python -m vision.training scenes --first 2000 --shards 50
-    python -m vision.training scenes --hidden --first 3000 --shards 60  # yet without plain things
-    python -m vision.training train finder --published --minutes 72 --rate 8e-4 --seed 51
-    python -m vision.training scenes --hidden --first 4000 --shards 30  # train stopped at 54
-    python -m vision.training train finder --minutes 23 --rate 3e-4 --seed 52
-    python -m vision.training odds --first 2000 --shards 50
+    python -m vision.training scenes --first 2000 --shards 74
+    python -m vision.training scenes --hidden --first 3000 --shards 30  # yet without other things
+    python -m vision.training scenes --hidden --first 4000 --shards 30  # yet without pages
+    python -m vision.training scenes --hidden --first 5000 --shards 30
+    python -m vision.training train finder --published --keep 1 --minutes 85 --rate 5e-4 --seed 61
+    python -m vision.training scenes --wild --first 6000 --shards 14  # train stopped at 27,500 steps
+    python -m vision.training train finder --keep 1.5 --minutes 66 --rate 4e-4 --seed 62
+    python -m vision.training average finder finder-published.pt --share 0.5  # after 34,000 steps
     python -m vision.training export finder
+
+Without ``--keep``, half of the scenes hidden ones, it counts more of these backs, and photographs
+are read worse (see the README). What it expects can then be shifted to usual tables (``odds``).
 
 Minutes are those of one slow processor core shared with other work; the number of steps of each run
 is in ``vision/weights/recipe.json``. The first runs saw scenes made before the generator's last
