@@ -58,7 +58,7 @@ else is lost, the finder is held to what it knew (``--keep``), and is averaged w
     python -m vision.training scenes --hidden --first 4000 --shards 30  # yet without pages
     python -m vision.training scenes --hidden --first 5000 --shards 30
     python -m vision.training train finder --published --keep 1 --minutes 85 --rate 5e-4 --seed 61
-    python -m vision.training scenes --wild --first 6000 --shards 14  # train stopped at 27,500 steps
+    python -m vision.training scenes --wild --first 6000 --shards 14  # train stopped at 27,500
     python -m vision.training train finder --keep 1.5 --minutes 66 --rate 4e-4 --seed 62
     python -m vision.training average finder finder-published.pt --share 0.5  # after 34,000 steps
     python -m vision.training export finder
