@@ -51,7 +51,8 @@ from them, each with batches that other processes prepare::
 
 Backs of one colour on a cloth like them are learned from scenes of mostly hidden cards, which come
 with things that are no cards: plain ones, pages of print, and photographs of rooms. So that nothing
-else is lost, the finder is held to what it knew (``--keep``), and is averaged with that::
+else is lost, the finder is held to what it knew (``--keep``), and is averaged with that. Tried, and
+not published, as drawn cards led to more questions (see the README)::
 
     python -m vision.training scenes --first 2000 --shards 74
     python -m vision.training scenes --hidden --first 3000 --shards 30  # yet without other things
@@ -64,7 +65,7 @@ else is lost, the finder is held to what it knew (``--keep``), and is averaged w
     python -m vision.training export finder
 
 Without ``--keep``, half of the scenes hidden ones, it counts more of these backs, and photographs
-are read worse (see the README). What it expects can then be shifted to usual tables (``odds``).
+are read worse. What it expects can then be shifted to usual tables (``odds``).
 
 Minutes are those of one slow processor core shared with other work; the number of steps of each run
 is in ``vision/weights/recipe.json``. The first runs saw scenes made before the generator's last
