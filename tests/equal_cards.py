@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from rules.cards import Card, Deck
+from tests import logs
 from tests.spreads import drawn_deck
 from vision.picture.geometry import Frame
 from vision.reader import CardReader
@@ -147,22 +148,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("equal_cards.jsonl"))
     options = parser.parse_args(arguments)
-    done: dict[int, str] = {}
-    if options.log.exists():
-        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        done = {row["seed"]: row["is"] for row in rows}
+    code = logs.version(("vision", "tests/equal_cards.py"))
+    done: dict[int, str] = {row["seed"]: row["is"] for row in logs.current(options.log, code)}
     reader = CardReader()
     with options.log.open("a", encoding="utf-8") as log:
         for seed in range(options.first, options.first + options.count):
             if seed not in done:
-                done[seed] = _tried(seed, reader, log)
+                done[seed] = _tried(seed, reader, log, code)
     kinds = Counter(done[seed] for seed in range(options.first, options.first + options.count))
     print(", ".join(f"{number} {kind}" for kind, number in kinds.most_common()))
     return 0 if kinds["right"] >= 0.995 * options.count else 1
 
 
-def _tried(seed: int, reader: CardReader, log: TextIO) -> str:
-    """The outcome of one meld: right, wrong, asked or missed."""
+def _tried(seed: int, reader: CardReader, log: TextIO, code: str) -> str:
+    """The outcome of one meld, read by this `code`: right, wrong, asked or missed."""
     drawn = meld(seed)
     reader.index_height = drawn.index_px
     reading = reader.read(drawn.frame)
@@ -170,7 +169,7 @@ def _tried(seed: int, reader: CardReader, log: TextIO) -> str:
     lacking = "asked" if reading.doubtful else "missed"
     is_ = "right" if lay == read else "wrong" if read - lay else lacking
     row = {
-        "seed": seed, "way": WAYS[seed % len(WAYS)], "is": is_,
+        "code": code, "seed": seed, "way": WAYS[seed % len(WAYS)], "is": is_,
         "lay": " ".join(map(str, drawn.cards)), "read": " ".join(map(str, reading.cards)),
         "asked": ["/".join(map(str, one)) for one in reading.doubtful],
     }  # fmt: skip

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card, Deck
+from tests import logs
 from vision.find.finder import Finder
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Floats, Frame
@@ -288,10 +289,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("face_down.jsonl"))
     options = parser.parse_args(arguments)
-    known: dict[tuple[str, int], dict[str, int]] = {}
-    if options.log.exists():
-        lines = map(json.loads, options.log.read_text("utf-8").splitlines())
-        known = {(one["way"], one["seed"]): one for one in lines}
+    code = logs.version(("vision", "tests/face_down.py"))
+    known: dict[tuple[str, int], dict[str, int]] = {
+        (one["way"], one["seed"]): one for one in logs.current(options.log, code)
+    }
     reader, good = CardReader(), True
     with options.log.open("a", encoding="utf-8") as log:
         for way in options.ways:
@@ -302,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     count = told(reader, drawn)
                     false = sum((count.faces - Counter(drawn.faces)).values())
                     row = {"way": way, "seed": seed, "backs": drawn.backs, "told": count.backs,
-                           "asked": count.asked, "false": false}  # fmt: skip
+                           "asked": count.asked, "false": false, "code": code}  # fmt: skip
                     print(json.dumps(row), file=log, flush=True)
                     known[way, seed] = row
                 rows.append(known[way, seed])

@@ -31,6 +31,11 @@ def resumed(log: Path) -> list[dict[str, Any]]:
     return done
 
 
+def current(log: Path, code: str) -> list[dict[str, Any]]:
+    """The jobs of a log of JSON objects that were done with this version of the `code`."""
+    return [one for one in map(json.loads, lines(log)) if one.get("code") == code]
+
+
 def lines(log: Path) -> Iterator[str]:
     """The lines of a log of JSON objects, without a half-written last one."""
     if log.exists():

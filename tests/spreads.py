@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from rules.cards import JOKER, Card, Deck
+from tests import logs
 from vision.decide.inventory import Inventory, Verdict, of_readings
 from vision.picture.geometry import Frame
 from vision.reader import CardReader
@@ -188,10 +189,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--log", type=Path, default=Path("spreads.jsonl"))
     options = parser.parse_args(arguments)
-    done: dict[int, bool] = {}
-    if options.log.exists():
-        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        done = {row["seed"]: row["right"] for row in rows}
+    code = logs.version(("vision", "tests/spreads.py"))
+    done: dict[int, bool] = {row["seed"]: row["right"] for row in logs.current(options.log, code)}
     reader = CardReader()
     wanted = range(options.first, options.first + options.count)
     with options.log.open("a", encoding="utf-8") as log:
@@ -201,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             shown, found = examined(seed, reader)
             done[seed] = shown.agrees(found)
             row = {
-                "seed": seed, "way": shown.way, "right": done[seed],
+                "code": code, "seed": seed, "way": shown.way, "right": done[seed],
                 "amiss": [_words(x) for x in (shown.missing, shown.double, shown.foreign)],
                 "found": [_words(x) for x in (found.missing, found.double, found.foreign)],
                 "unclear": [_words(x) for x in found.unclear], "taken": _words(found.taken),
