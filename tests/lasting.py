@@ -46,6 +46,20 @@ def lies(
     return result.lying
 
 
+def unsettled(
+    name: str, before: Sequence[Lying], changed: tuple[slice, slice], seconds: float = 1.0
+) -> tuple[Zone, Site, Shot]:
+    """A spot on a dark table, in whose reduced picture a part has changed and is now light, as
+    paper and skin are; the shot was taken after so many seconds."""
+    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[changed] = 255
+    zone = Zone(name, None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
+    zone.memory.settle(table[::3, ::3], mask > 0, None)
+    zone.lying = tuple(before)
+    return zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, seconds)
+
+
 def came(
     before: Sequence[Lying],
     after: Sequence[Lying],

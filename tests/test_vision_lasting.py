@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.knowing import lying, sighted
-from tests.lasting import came, lies, lower_right_index, shown_by, upper_left_index
+from tests.lasting import came, lies, lower_right_index, shown_by, unsettled, upper_left_index
 from vision import Box
 from vision.find.finder import Indices
 from vision.track import lasting, prints
@@ -434,13 +434,7 @@ def test_a_card_whose_last_index_went_out_of_view_lies_under_the_others(
 ) -> None:
     """An eight was straightened on an ace, whose pile was then waited for until another came."""
     ace, eight = lying("AC", 276), lying("8D", 300)
-    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
-    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    shown[60:120, 70:125] = 255
-    zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
-    zone.memory.settle(table[::3, ::3], mask > 0, None)
-    zone.lying = (ace, eight)
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, seconds)
-    result = outcome_of(zone, Site.of(shown), Vote((eight,), clear=True), shot, [shown_by(faces)])
+    zone, site, shot = unsettled("side", (ace, eight), np.s_[60:120, 70:125], seconds)
+    result = outcome_of(zone, site, Vote((eight,), clear=True), shot, [shown_by(faces)])
     assert (result.covered, result.gone) == (covered, False)
     assert [str(one.card) for one in result.lying] == ([] if covered else ["AC", "8D"])

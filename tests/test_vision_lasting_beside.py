@@ -10,7 +10,14 @@ import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import lies, lower_right_index, shown_by, together, upper_left_index
+from tests.lasting import (
+    lies,
+    lower_right_index,
+    shown_by,
+    together,
+    unsettled,
+    upper_left_index,
+)
 from vision import Box, Polygon
 from vision.find.finder import Indices
 from vision.join.proportions import EDGE_ACROSS
@@ -98,15 +105,9 @@ def test_what_is_read_with_doubt_beside_a_hand_replaces_none_of_those_under_it(
 ) -> None:
     """A hand rested on a pile; of what it left, a jack was read with doubt, and a card of below."""
     jack, queen = lying("JH", 340), replace(lying("QH", 305), whole=True)
-    table, frame = (np.full((540, 960, 3), shade, np.uint8) for shade in (90, 220))
-    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    shown[67:113, 84:130] = 255
-    zone = Zone("pile", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
-    zone.memory.settle(table[::3, ::3], mask > 0, None)
-    zone.lying = (queen, jack)
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    zone, site, shot = unsettled("pile", (queen, jack), np.s_[67:113, 84:130])
     read = Vote((lying("JH", 341, sure=0.65), lying("6S", 338, sure=0.68)), clear=False)
-    result = outcome(zone, Site.of(shown), read, shot, [shown_by(faces)])
+    result = outcome(zone, site, read, shot, [shown_by(faces)])
     assert result.covered is (faces < 0.5)
 
 

@@ -37,8 +37,8 @@ ACROSS, RIDGE, BEYOND_CHANCE, STEADY = 24, 1.1, 6.0, 0.15
 """Minimum visible points of a line that differs by little: 48 mm of a poker card; how many levels
 it then differs more than the rest of the card, and how many standard errors that must be, with a
 scatter of at least the last. A choice: on 110 cards of drawn fans in the right place such lines
-differ by at most 0.98 levels and 5.6 errors, on two of one colour over three hidden ones by 1.18
-and 6.7, and by 1.48 and 7.7; `python -m tests.face_down fan` judges it."""
+differ by at most 0.98 levels and 5.6 errors, on one of one colour over three hidden ones by 1.48
+and 7.7, on another over four by 1.18 and 6.7; `python -m tests.face_down fan` judges it."""
 EVEN = 5
 """Largest range of levels within two dots, in the median, of a print of one colour. A choice: on
 drawn cards without a print it is two or three, on the faintest print eight;

@@ -50,6 +50,11 @@ STRANGE, LIKELY = 0.2, 0.5
 """Largest share of what has changed in a card's place that may be neither a card nor the table, and
 the minimum probability of a card: over a hand on cards, the finder's map is blurred. A choice;
 `python -m tests.dealt_table` judges it."""
+UNHIDDEN_S = 3.0
+"""Time in seconds from which a card of which nothing is seen, and nothing shows it gone, lies under
+the others if no hand is over it. A choice: longer than a hand takes to pass, and soon enough to be
+heard of within five seconds.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +329,16 @@ def known(here: Patch, part: Part, glances: Sequence[Glance]) -> Mask:
     table = here.zone.memory.table_at(here.shot.of(here.zone), part)
     shown: Mask = cards[part] > 0
     return shown if table is None else shown | table
+
+
+def hand_may_hide(here: Patch, old: Lying, since: float, glances: Sequence[Glance]) -> bool:
+    """Whether a hand may hide a card of which nothing is seen, though nothing shows it gone.
+
+    If its place has been unsettled `since` long ago (seconds) without a hand over it, the card lies
+    under the others.
+    """
+    rests = here.shot.time - since >= UNHIDDEN_S
+    return not rests or under_a_hand(here, old, glances)
 
 
 def under_a_hand(here: Patch, old: Lying, glances: Sequence[Glance]) -> bool:

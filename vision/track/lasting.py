@@ -22,6 +22,7 @@ from vision.track.in_view import (
     Patch,
     area_of,
     bares_index,
+    hand_may_hide,
     has_own_index,
     is_read_by,
     lies_where,
@@ -71,12 +72,6 @@ AS_NEW = 0.995
 """Minimum confidence at which something new is read by an index that showed before it came. A
 choice: a nine of hearts that had peeped out all along, its sign half covered, was read as one of
 diamonds at 0.989; `python -m tests.soak --pictures` judges it."""
-
-UNHIDDEN_S = 3.0
-"""Time in seconds from which a card of which nothing is seen, and nothing shows it gone, lies under
-the others if no hand is over it. A choice: longer than a hand takes to pass, and soon enough to be
-heard of within five seconds.
-"""
 
 EVEN = 0.5
 """Confidence below which a back is rather none. Follows from the meaning of a probability."""
@@ -139,8 +134,8 @@ def outcome(
     cards = (*kept, *fresh, *beneath, *like)
     missing = [old for old in _missing(here, left, fresh, glances) if old not in beneath]
     hidden = [old for old in missing if not _is_gone(here, old, result, cards, glances)]
-    lately = [old for old in hidden if _may_be_hidden(here, old, site, glances)]
-    if any(_reaches(here, changed, old) for old in lately):
+    waited_for = [old for old in hidden if hand_may_hide(here, old, site.since, glances)]
+    if any(_reaches(here, changed, old) for old in waited_for):
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
     under = [replace(old, whole=False) for old in beneath]
@@ -223,15 +218,6 @@ def _drawn_out(here: Patch, result: Vote, glances: Sequence[Glance]) -> list[Lyi
         if drawn_out(zone, shot, old, [one for one in here.lay if one is not old], came)
         and not under_a_hand(here, old, glances)
     ]
-
-
-def _may_be_hidden(here: Patch, old: Lying, site: Site, glances: Sequence[Glance]) -> bool:
-    """Whether a hand may hide a card of which nothing is seen, though nothing shows it gone.
-
-    Without a hand over it for so long, it lies under the others.
-    """
-    rests = here.shot.time - site.since >= UNHIDDEN_S
-    return not rests or under_a_hand(here, old, glances)
 
 
 def _reaches(here: Patch, changed: Mask, old: Lying) -> bool:

@@ -55,12 +55,17 @@ def _judged(raw: Tensor, truth: tuple[Tensor, ...]) -> Tensor:
     heat, care, near, values, areas = truth
     count = (heat == 1).sum().clamp(min=1)
     heat_loss = (_focal(raw[:, 0], heat) * care).sum() / count
-    weight = near[:, None]
-    apart = (raw[:, 1:6] - values).abs() * weight
-    shape_loss = (apart * _SHARE.to(apart.device)).sum() / near.sum().clamp(min=1)
+    shape_loss = _shapes_apart(raw, values, near) / near.sum().clamp(min=1)
     area_loss = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], areas)
     total: Tensor = heat_loss + shape_loss + 2.0 * area_loss
     return total
+
+
+def _shapes_apart(raw: Tensor, values: Tensor, weight: Tensor) -> Tensor:
+    """The distance of the shape values of maps (N,8,H,W) from others (N,5,H,W), summed with a
+    weight of each cell (N,H,W)."""
+    apart = (raw[:, 1:6] - values).abs() * _SHARE.to(raw.device)
+    return (apart * weight[:, None]).sum()
 
 
 _SHARE = torch.tensor([1.0, 1.0, 1.0, 1.0, 1.5])[None, :, None, None]
@@ -75,17 +80,20 @@ def _focal(logits: Tensor, heat: Tensor) -> Tensor:
     return torch.where(heat == 1, hit, false)
 
 
-def held(teacher: nn.Module, keep: float, net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """The same, and `keep` times how far the answers are from the teacher's to these pictures."""
+def distilled_loss(
+    teacher: nn.Module, keep: float, net: nn.Module, batch: tuple[Tensor, ...]
+) -> Tensor:
+    """`finder_loss`, and `keep` times how far the answers are from the teacher's to the same
+    pictures."""
     pictures, heat, _, near, _, areas = batch
     seen = samples.exposed(pictures)
     with torch.no_grad():
         told = teacher(seen).float()
     raw = net(seen).float()
-    return _judged(raw, batch[1:]) + keep * astray(raw, told, heat, near, areas)
+    return _judged(raw, batch[1:]) + keep * distillation(raw, told, heat, near, areas)
 
 
-def astray(raw: Tensor, told: Tensor, heat: Tensor, near: Tensor, areas: Tensor) -> Tensor:
+def distillation(raw: Tensor, told: Tensor, heat: Tensor, near: Tensor, areas: Tensor) -> Tensor:
     """How far a finder's maps are from those of its teacher, where the teacher is right.
 
     `raw` and `told` are maps (N,8,H,W) before the sigmoid; `heat` and `near` (N,H,W) and `areas`
@@ -97,13 +105,12 @@ def astray(raw: Tensor, told: Tensor, heat: Tensor, near: Tensor, areas: Tensor)
     entropy = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], goal, reduction="none")
     known = torch.sigmoid(told[:, 0])
     apart = (torch.sigmoid(raw[:, 0]) - known) ** 2 * ((known - heat).abs() < 0.5)
-    found = (near * (known > 0.5))[:, None]
-    shape = (raw[:, 1:6] - told[:, 1:6]).abs() * _SHARE.to(raw.device) * found
+    shape = _shapes_apart(raw, told[:, 1:6], near * (known > 0.5))
     total: Tensor = 2.0 * (entropy * right).mean() + apart.sum() / (heat == 1).sum().clamp(min=1)
-    return total + shape.sum() / near.sum().clamp(min=1)
+    return total + shape / near.sum().clamp(min=1)
 
 
-def knowing(net: nn.Module, sample: Tensor) -> nn.Module:
+def published_teacher(net: nn.Module, sample: Tensor) -> nn.Module:
     """The published finder, in `net`: a teacher, which itself learns no more."""
     restore(WEIGHTS / "finder.onnx", net, sample)
     for weights in net.parameters():
@@ -111,7 +118,7 @@ def knowing(net: nn.Module, sample: Tensor) -> nn.Module:
     return net.eval()
 
 
-def still(net: nn.Module) -> None:
+def freeze_normalisation(net: nn.Module) -> None:
     """Let the statistics of the normalisation layers stay as they are."""
     for part in net.modules():
         if isinstance(part, nn.BatchNorm2d):

@@ -79,7 +79,7 @@ SOURCES = (
         "plasma-workspace-wallpapers",
         "Debian",
         "4:5.27.5-2",
-        "GPL-2+, others",
+        "GPL-2+",
         "photographs",
     ),
     Source(

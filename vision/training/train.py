@@ -26,7 +26,13 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from vision.errors import ArtworkError
 from vision.network import WEIGHTS
 from vision.training import samples
-from vision.training.finding import finder_batches, finder_loss, held, knowing, still
+from vision.training.finding import (
+    distilled_loss,
+    finder_batches,
+    finder_loss,
+    freeze_normalisation,
+    published_teacher,
+)
 from vision.training.networks import FaceNet, FinderNet, ReaderNet
 from vision.training.restore import restore
 from vision.training.scenes import FACE_CLASSES, PER_SHARD, Scene, read_shard
@@ -231,7 +237,7 @@ class Run:
     def _step(self, batch: tuple[Tensor, ...], part: float) -> float:
         self.net.train()
         if self.recipe.keep:
-            still(self.net)
+            freeze_normalisation(self.net)
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.rate * _schedule(part, self.steps)
         moved = tuple(tensor.to(DEVICE, non_blocking=True) for tensor in batch)
@@ -301,7 +307,8 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
         batches = feed(pool, rng, recipe.batch)
     sample = next(batches)[0]
     if recipe.keep:
-        loss = partial(held, knowing(FinderNet(), sample).to(DEVICE), recipe.keep)
+        teacher = published_teacher(FinderNet(), sample).to(DEVICE)
+        loss = partial(distilled_loss, teacher, recipe.keep)
     run = Run(name, net(), loss, recipe, sample=sample if published else None)
     first = run.steps
     run.go(batches, supply)
