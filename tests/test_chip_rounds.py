@@ -22,6 +22,7 @@ from vision.find.finder import Areas, Finder, Indices
 from vision.find.ground import places
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame
+from vision.picture.pyramid import Pyramid
 from vision.read.index_classifier import IndexClassifier
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT
@@ -114,7 +115,7 @@ def test_an_index_outside_a_disc_is_searched_for_even_if_nothing_else_shows(apar
     left = 400 + 62 + apart
     cv2.rectangle(picture, (left, 290), (left + 14, 314), (20, 20, 20), -1)
     whole = Box(0, 0, 960, 640)
-    (place,) = places(picture, whole, 1.0, np.array([(400, 300, 52)], np.float32))
+    (place,) = places(Pyramid(picture), whole, 1.0, np.array([(400, 300, 52)], np.float32))
     assert place.holds(np.array([(left, 290.0), (left + 14.0, 314.0)])).all()
     assert not place.holds(np.array([(370.0, 300.0)])).any()
 

@@ -28,6 +28,7 @@ from vision.backs.plain import plain
 from vision.find.finder import Areas
 from vision.join.proportions import Shape
 from vision.picture.geometry import Box, Frame
+from vision.picture.pyramid import Pyramid
 from vision.sightings import SURE_BACK
 
 CELLS = 25, 36
@@ -108,7 +109,7 @@ def test_a_faint_area_is_a_back_if_it_has_exactly_a_card_s_outline() -> None:
 def test_a_plain_card_that_the_finder_overlooks_is_recognised_by_its_size(angle: float) -> None:
     card, phone = placed(300, 300, angle), placed(700, 300, angle, (75.0, 130.0))
     frame, nothing = drawn([card, phone]), areas_of([])
-    found = backs(frame, nothing, (), Shape(), INDEX, plain=plain(frame, nothing))
+    found = backs(frame, nothing, (), Shape(), INDEX, plain=plain(Pyramid(frame), nothing))
     assert sure(found) == [(300, 300)]
     assert abs(cv2.contourArea(found[0].corners) / cv2.contourArea(card) - 1) < 0.06
 
@@ -116,9 +117,9 @@ def test_a_plain_card_that_the_finder_overlooks_is_recognised_by_its_size(angle:
 def test_a_uniform_cloth_and_a_face_are_not_plain_cards() -> None:
     card = placed(300, 300, 10)
     frame, areas = drawn([card], WHITE), areas_of([card], rim=0.97)
-    assert plain(drawn([]), areas_of([])) == []
-    assert plain(frame, Areas(areas.back, areas.face, areas.box, areas.scale)) == []
-    assert len(plain(frame, areas_of([]))) == 1
+    assert plain(Pyramid(drawn([])), areas_of([])) == []
+    assert plain(Pyramid(frame), Areas(areas.back, areas.face, areas.box, areas.scale)) == []
+    assert len(plain(Pyramid(frame), areas_of([]))) == 1
 
 
 def test_a_texture_mistaken_for_backs_is_in_doubt_if_nothing_lies_on_it() -> None:

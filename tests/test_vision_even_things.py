@@ -17,6 +17,7 @@ from vision.backs.sheet import ACROSS, Sheet
 from vision.backs.stack import Heaped, stacks
 from vision.find.finder import Areas
 from vision.picture.geometry import Box
+from vision.picture.pyramid import Pyramid
 
 SIZE = (340, 320)
 """What is read of a place for a meld: a card and half of one beyond each border, in pixels."""
@@ -108,5 +109,5 @@ def test_a_back_with_a_fine_grid_is_a_thing_of_one_colour(period: float) -> None
     frame = np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.8), np.uint8)
     for scale in (0.17, 0.19, 0.25):
         bare = np.zeros((round(320 * scale), round(340 * scale)), np.float32)
-        (corners,) = plain(frame, Areas(bare, bare, Box(0, 0, 340, 320), scale))
+        (corners,) = plain(Pyramid(frame), Areas(bare, bare, Box(0, 0, 340, 320), scale))
         assert np.abs(corners.mean(axis=0) - (160, 151)).max() < 6

@@ -28,11 +28,11 @@ from vision.find.finder import (
     Finder,
     Indices,
     decode,
-    resized,
     suppressed,
 )
 from vision.network import Network
 from vision.picture.geometry import Floats, averaged
+from vision.picture.pyramid import Pyramid
 from vision.read.index_classifier import IndexClassifier
 from vision.read.patches import cut
 from vision.read.scales import best_scaled
@@ -166,6 +166,9 @@ def test_an_index_is_found_where_it_is_at_any_scale(scale: float) -> None:
     assert nearest == 0
 
 
+SCATTERED = Box(0, 0, 301, 203)
+
+
 def scattered() -> Frame:
     numbers = np.arange(301 * 203 * 3, dtype=np.uint64).reshape(203, 301, 3)
     return (numbers * numbers * 2654435761 >> 13).astype(np.uint8)
@@ -176,7 +179,7 @@ def scattered() -> Frame:
 )
 def test_the_finder_s_input_is_the_same_on_every_processor(scale: float, sum32: int) -> None:
     """The sums were taken on x86-64 and on arm64."""
-    assert crc32(resized(scattered(), scale).tobytes()) == sum32
+    assert crc32(Pyramid(scattered()).scaled(SCATTERED, scale).tobytes()) == sum32
 
 
 @pytest.mark.parametrize(
@@ -226,7 +229,7 @@ def test_a_large_picture_is_looked_at_in_parts_and_each_index_found_once() -> No
     frame, spots = chequered(1920, 1080), {(x, y) for x in range(40, 1900, 80) for y in (90, 540)}
     for x, y in spots:
         frame[y - 2 : y + 3, x - 2 : x + 3] = 0, 0, 255
-    found = Finder(spotted).find(frame, Box(0, 0, 1920, 1080), 1.0).indices
+    found = Finder(spotted).find(Pyramid(frame), Box(0, 0, 1920, 1080), 1.0).indices
     assert {(round(float(x)), round(float(y))) for x, y in found.centres} == spots
     assert len(found) == len(spots)
     assert len(shapes) == 4
@@ -249,7 +252,7 @@ def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:
         def __init__(self) -> None:
             pass
 
-        def find(self, frame: Frame, box: Box, scale: float, discs: Floats | None = None) -> Find:
+        def find(self, seen: Pyramid, box: Box, scale: float, discs: Floats | None = None) -> Find:
             off, height, score = (0, 28, 0.8) if scale == 1 else (18, 40, 0.9)
             centre = CARD.x + off * CARD.up[0], CARD.y + off * CARD.up[1]
             fields = ([centre], [CARD.up], [height], [score])

@@ -11,6 +11,7 @@ from vision.find.finder import MAPS, STRIDE, Finder
 from vision.find.tiles import MULTIPLE, OVERLAP, tiles
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats
+from vision.picture.pyramid import Pyramid
 
 SIZES = [(1920, 1088), (1600, 912), (1040, 592), (640, 2048), (4032, 3024), (2000, 48)]
 AT_ONCE = 400_000
@@ -61,7 +62,9 @@ def test_what_is_local_is_the_same_in_tiles_as_in_the_whole_picture() -> None:
 
     frame = np.random.default_rng(2).integers(0, 256, (700, 1100, 3), np.uint8)
     box = Box(0, 0, 1100, 700)
-    whole, parts = (Finder(local, at_once=most).find(frame, box, 1.0) for most in (10**7, 150_000))
+    whole, parts = (
+        Finder(local, at_once=most).find(Pyramid(frame), box, 1.0) for most in (10**7, 150_000)
+    )
     assert np.allclose(whole.areas.face, parts.areas.face, atol=1e-5)
     assert np.allclose(whole.areas.back, parts.areas.back, atol=1e-5)
 
@@ -71,7 +74,7 @@ def test_the_finder_finds_the_same_in_tiles() -> None:
     frame = np.asarray(cv2.resize(frame, (1440, 960), interpolation=cv2.INTER_CUBIC), np.uint8)
     network, box = Network(WEIGHTS / "finder.onnx", ("maps",)), Box(0, 0, 1440, 960)
     whole, parts = (
-        Finder(network, at_once=most).find(frame, box, 1.0) for most in (10**7, AT_ONCE)
+        Finder(network, at_once=most).find(Pyramid(frame), box, 1.0) for most in (10**7, AT_ONCE)
     )
     assert len(whole.indices) == len(parts.indices)
     assert np.allclose(whole.indices.centres, parts.indices.centres, atol=0.5)

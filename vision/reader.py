@@ -32,14 +32,12 @@ from vision.decide.answers import (
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.figures import Figures, recognised
 from vision.decide.profiles import FaceDeck
-from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
+from vision.decide.trouble import DARK, SMALL, exposed, foreign, judged, spreads, white
 from vision.find.asked import Asked
 from vision.find.discs import Discs
 from vision.find.finder import (
     AT_ONCE,
     AT_ONCE_LIVE,
-    STRIDE,
-    Areas,
     Finder,
     Indices,
     unexplained,
@@ -54,8 +52,9 @@ from vision.join.proportions import Proportions, Shape
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame, Outline, checked
+from vision.picture.pyramid import Pyramid
 from vision.read.alphabets import Alphabet, Letters
-from vision.read.glances import Glance, distinct, nothing
+from vision.read.glances import Glance, distinct, nothing, shown_by
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
 from vision.read.scales import (
     IDEAL,
@@ -200,8 +199,9 @@ class CardReader:
         height, width = checked(frame).shape[:2]
         whole = Box(0, 0, width, height)
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
-        bright = white(frame if small is None else small)
-        lit = exposed(frame, bright)
+        seen = Pyramid(frame)
+        bright = white(seen.shrunk(SMALL) if small is None else small)
+        lit = exposed(seen, bright)
         read = [
             self._part(frame, lit, box, scales=scales, asked=asked, discs=discs)
             for box in boxes
@@ -225,13 +225,13 @@ class CardReader:
         those `asked` about. `small` is the shrunk frame, and `discs` hide no index, as for
         `survey`. Raises `FrameError` if `frame` is not a picture.
         """
-        start, box = perf_counter(), glance.areas.box
+        start, box, whole = perf_counter(), glance.areas.box, Pyramid(frame)
         if self._faced is not None:
             return self.survey(frame, regions=[box], small=small)
         height, width = checked(frame).shape[:2]
         # Measured anew: the first card on a bare table shows how bright white is.
-        bright = white(frame if small is None else small)
-        lit = exposed(frame, bright)
+        bright = white(whole.shrunk(SMALL) if small is None else small)
+        lit = exposed(whole, bright)
         margin, grid = round(AROUND * (self.index_height or IDEAL)), grain(self._scales(box)[0])
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
@@ -239,7 +239,7 @@ class CardReader:
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None, part, discs)))
         troubles = self._troubles(frame, [one for _, one in fresh])
-        seen, judged_by = self._judged(lit, glance.renewed(fresh), asked)
+        seen, judged_by = self._judged(lit.frame, glance.renewed(fresh), asked)
         strange = self._foreign(judged_by, seen, troubles)
         seen, troubles = among_strangers(seen) if strange else seen, (*troubles, *strange)
         return _survey(frame, bright, [(seen, troubles, judged_by)], start)
@@ -247,7 +247,7 @@ class CardReader:
     def _part(
         self,
         frame: Frame,
-        lit: Frame,
+        lit: Pyramid,
         box: Box,
         *,
         scales: Sequence[float] | None,
@@ -261,12 +261,12 @@ class CardReader:
             return known, self._troubles(frame, [glance]), glance
         glance = self._glance(lit, box, scales, discs=discs)
         troubles = self._troubles(frame, [glance])
-        sightings, judged_by = self._judged(lit, glance, asked)
+        sightings, judged_by = self._judged(lit.frame, glance, asked)
         strange = self._foreign(glance, sightings, troubles)
         seen = among_strangers(sightings) if strange else sightings
         return seen, (*troubles, *strange), judged_by
 
-    def _by_faces(self, deck: FaceDeck, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
+    def _by_faces(self, deck: FaceDeck, frame: Frame, lit: Pyramid, box: Box) -> list[Sighting]:
         """Find the cards of a deck known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
         sized = [one for one in found.sightings if self._card_sized(one.outline)]
@@ -290,7 +290,7 @@ class CardReader:
 
     def _glance(
         self,
-        frame: Frame,
+        seen: Pyramid,
         box: Box,
         scales: Sequence[float] | None,
         within: Box | None = None,
@@ -301,14 +301,14 @@ class CardReader:
         # What is round may be print on a back, of which a part that is read again is no more than a
         # piece: there, all is searched.
         skipped = discs.places if discs is not None and within is None else None
-        finds = [self._finder.find(frame, box, scale, skipped) for scale in scales]
+        finds = [self._finder.find(seen, box, scale, skipped) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             indices = indices[of_size(indices.heights, self.index_height)]
         if within is not None:
             indices = indices[indices.reaching(within)]
-        patches, faces, strange = self._indices.look(frame, indices)
-        faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
+        patches, faces, strange = self._indices.look(seen.frame, indices)
+        faces[cut_off(indices, seen.frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
             inside = indices.within(discs.places, INSIDE)
             faces[inside & (faces.max(axis=1) < CLEAR)] = 0.0
@@ -323,7 +323,7 @@ class CardReader:
         areas = best_scaled(finds, indices[present], faces[present])
         blur = spreads(patches[present])
         others = discs.outlines if discs is not None else ()
-        even = tuple(plain(frame, areas))
+        even = tuple(plain(seen, areas))
         looks = indices[present], faces[present], blur, strange[present]
         return Glance(*looks, areas, even, others)
 
@@ -441,14 +441,3 @@ def _survey(frame: Frame, bright: float, parts: Sequence[Part], start: float) ->
     size = frame.shape[1], frame.shape[0]
     reading = Reading(tuple(sightings), tuple(troubles), (perf_counter() - start) * 1000, size)
     return Survey(reading, tuple(part[2] for part in parts))
-
-
-def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
-    """Draw the areas of faces and backs in a part of the picture from its cards' outlines."""
-    shape = -(-box.height // STRIDE), -(-box.width // STRIDE)
-    face, back = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    for seen in sightings:
-        corners = (np.asarray(seen.outline) - (box.x, box.y)) / STRIDE - 0.5
-        field = back if seen.card == BACK else face
-        cv2.fillConvexPoly(field, np.round(corners).astype(np.int32), (1,))
-    return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from firmware.rehearsal.setting import AREA, SIZE, filmed, setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import parse_cards
-from vision.find.finder import _padded, resized
+from vision.find.finder import _padded
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.picture.plane import Plane
+from vision.picture.pyramid import Pyramid
 from vision.read.scales import IDEAL
 from vision.reader import CardReader
 from vision.scene.items import Pose
@@ -133,7 +134,7 @@ def _memory() -> float:
 
 def _runtimes(frame: Frame, index: float) -> list[Row]:
     """The finder alone on the reduced frame, in both runtimes."""
-    part = _padded(resized(frame, IDEAL / index))[None]
+    part = _padded(Pyramid(frame).scaled(Box(0, 0, *SIZE), IDEAL / index))[None]
     finder = Network(WEIGHTS / "finder.onnx", ("maps",))
     rows = [
         ("the finder alone", median(_timed(lambda: finder(part)) for _ in range(REPEATS)), "ms")

@@ -27,6 +27,7 @@ from vision.backs.plain import even
 from vision.backs.stack import stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright
+from vision.picture.pyramid import Pyramid
 from vision.sightings import SURE_BACK
 
 LIKELY = 0.75
@@ -150,7 +151,7 @@ def _replaced(told: Sequence[Back], places: Sequence[Floats]) -> list[Back]:
 def _even_parts(frame: Frame, areas: Areas, size: Size, faceless: Cells) -> Iterator[Cells]:
     """Card-sized things of one even colour that the maps see as backs rather than faces."""
     card = size[0] * size[1] * areas.scale**2
-    for part in _pieces(even(frame, areas) & faceless, HALF * card):
+    for part in _pieces(even(Pyramid(frame), areas) & faceless, HALF * card):
         back, face = (float(cells[part > 0].mean()) for cells in (areas.back, areas.face))
         likely = back >= BARELY and back >= BACKLIKE * (back + face)
         fits = np.count_nonzero(part) <= MOST * card

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK, JOKER
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, shrunk
+from vision.picture.pyramid import Pyramid
 from vision.sightings import Sighting
 
 SMALL = 320
@@ -86,15 +87,15 @@ def white(frame: Frame) -> float:
     return level(grey, WHITEST)
 
 
-def exposed(frame: Frame, bright: float) -> Frame:
+def exposed(seen: Pyramid, bright: float) -> Pyramid:
     """Brighten a dim picture, whose white is at level `bright`, as if the table were well lit.
 
     The networks cope with noise, but mistake a dim card's back for part of the table.
     """
     if bright >= DIM:
-        return frame
+        return seen
     gain = min(MOST_GAIN, LIT / max(bright, 1.0))
-    return np.asarray(cv2.convertScaleAbs(frame, alpha=gain), np.uint8)
+    return Pyramid(np.asarray(cv2.convertScaleAbs(seen.frame, alpha=gain), np.uint8))
 
 
 def judged(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from vision.find.ground import places
 from vision.find.tiles import MULTIPLE, tiles
 from vision.network import Run
-from vision.picture.geometry import Box, Floats, Frame, halved
+from vision.picture.geometry import Box, Floats, Frame
+from vision.picture.pyramid import Pyramid
 
 STRIDE = 4
 """Stride of the finder's maps: input pixels per cell, each way. Follows from how the network was
@@ -182,11 +183,11 @@ class Finder:
         self._network = network
         self._at_once = at_once
 
-    def find(self, frame: Frame, box: Box, scale: float, discs: Floats | None = None) -> Find:
-        """Search the part `box` of `frame` at this scale, skipping bare ground and `discs` (N, 3)
+    def find(self, seen: Pyramid, box: Box, scale: float, discs: Floats | None = None) -> Find:
+        """Search the part `box` of a picture at this scale, skipping bare ground and `discs` (N, 3)
         that lie on it."""
         found = [
-            (place, self._find(frame, place, scale)) for place in places(frame, box, scale, discs)
+            (place, self._find(seen, place, scale)) for place in places(seen, box, scale, discs)
         ]
         if len(found) == 1 and found[0][0] == box:
             return found[0][1]
@@ -198,8 +199,8 @@ class Finder:
             return Find(found[0][1].indices, areas)
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
-    def _find(self, frame: Frame, box: Box, scale: float) -> Find:
-        part = resized(box.cut(frame), scale)
+    def _find(self, seen: Pyramid, box: Box, scale: float) -> Find:
+        part = seen.scaled(box, scale)
         height, width = part.shape[:2]
         maps = self._maps(part)
         # Rounding to whole pixels makes the true scales differ from the requested one.
@@ -224,20 +225,6 @@ class Finder:
             (maps,) = self._network(_padded(tile.seen.cut(picture))[None])
             tile.keep(maps[0], whole, STRIDE)
         return whole
-
-
-def resized(part: Frame, scale: float) -> Frame:
-    """`part` at another scale, bit-identical on every processor.
-
-    To shrink, it is halved as often as possible and then interpolated, in half the time of area
-    averaging. OpenCV's other interpolations round some pixels differently on other processors; an
-    index is then found slightly shifted and, if it is hard to read, its score changes by 0.06.
-    """
-    if scale == 1.0:
-        return part
-    size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-    small = halved(part, size)
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 
 
 def decode(maps: Floats) -> Indices:

@@ -330,6 +330,10 @@ def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
 
 def shrunk(frame: Frame, longer: int) -> Frame:
     """`frame` shrunk by averaging until its longer side is `longer` pixels; never enlarged."""
+    return averaged(frame, shrunk_size(frame, longer))
+
+
+def shrunk_size(frame: Frame, longer: int) -> tuple[int, int]:
+    """Width and height of `frame` if it is shrunk until its longer side is `longer` pixels."""
     scale = min(1.0, longer / max(frame.shape[:2]))
-    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    return averaged(frame, size)
+    return max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))

@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.find.finder import Areas, Indices
+from rules.cards import BACK
+from vision.find.finder import STRIDE, Areas, Indices
 from vision.picture.geometry import Box, Floats
 from vision.read.index_classifier import FACES
+from vision.sightings import Sighting
 
 Opinion: TypeAlias = tuple[Floats, Floats, float]
 """A whole card's corners (4, 2), what its face shows (53,), and the probability of no card."""
@@ -148,3 +151,14 @@ def nothing(areas: Areas) -> Glance:
     """A glance without indices."""
     none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32), np.zeros(0, np.bool_)
     return Glance(Indices.none(), *none, areas)
+
+
+def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
+    """Draw the areas of faces and backs in a part of the picture from its cards' outlines."""
+    shape = -(-box.height // STRIDE), -(-box.width // STRIDE)
+    face, back = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+    for seen in sightings:
+        corners = (np.asarray(seen.outline) - (box.x, box.y)) / STRIDE - 0.5
+        field = back if seen.card == BACK else face
+        cv2.fillConvexPoly(field, np.round(corners).astype(np.int32), (1,))
+    return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)
