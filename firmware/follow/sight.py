@@ -56,7 +56,7 @@ class Named:
 
     def holds(self, one: Lying) -> bool:
         """Whether what lies there may still be that card, misread as before."""
-        if not _near(one, self.place):
+        if not lies_at(one, self.place):
             return False
         seen = {one.card, *(card for card, _ in one.candidates)}
         if seen & {self.card, *self.taken_for}:
@@ -130,7 +130,7 @@ class Sight:
 
     def name(self, spot: str, one: Lying, card: Card) -> None:
         """Note which card it is, as a person has said."""
-        self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]
+        self.named = [n for n in self.named if not (n.spot == spot and lies_at(one, n.place))]
         taken_for = frozenset({one.card, *(candidate for candidate, _ in one.candidates)})
         self.named.append(Named(spot, one.centre, card, taken_for))
 
@@ -157,7 +157,7 @@ class Sight:
         )
 
     def _is_waved(self, spot: str, one: Lying) -> bool:
-        return any(spot == where and _near(one, place) for where, place in self.waved)
+        return any(spot == where and lies_at(one, place) for where, place in self.waved)
 
     def ignore(self, seen: Seen, spots: Collection[str]) -> None:
         """Ignore these spots until they look different from now."""
@@ -179,7 +179,7 @@ class Sight:
 
 def _stays(seen: Seen, spot: str, place: Point) -> bool:
     """Whether something lies there, or a hand is in the way."""
-    return spot in seen.busy or any(_near(one, place) for one in seen.spots.get(spot, ()))
+    return spot in seen.busy or any(lies_at(one, place) for one in seen.spots.get(spot, ()))
 
 
 def _ordered(
@@ -219,7 +219,8 @@ def _part(seen: Card, card: Card) -> bool:
     return not seen.hidden and seen.covers(card)
 
 
-def _near(one: Lying, place: Point) -> bool:
+def lies_at(one: Lying, place: Point) -> bool:
+    """Whether a card lies where one did whose middle was at `place`."""
     corners = one.outline
     side = min(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
     return dist(one.centre, place) < SAME_PLACE * side
