@@ -288,15 +288,18 @@ def test_hits_and_stands_are_implied_by_the_cards() -> None:
     ]
 
 
+@pytest.mark.parametrize("before", ["2C", "5C"])  # with the five, one of them was too many before
 @pytest.mark.parametrize(("hole", "dealt"), [("4H", "4C"), ("4C", "4H")])
-def test_the_card_that_lies_where_the_hole_card_lay_is_the_hole_card(hole: str, dealt: str) -> None:
+def test_the_card_that_lies_where_the_hole_card_lay_is_the_hole_card(
+    hole: str, dealt: str, before: str
+) -> None:
     """Somebody who is bust turned it up so soon that both cards are seen at once."""
     felt = Felt("seven-and-a-half", seats=3)
     for seat in ("2", "3", "1"):
         felt.lay(seat, "??")
-    felt.lay("2", "2C")
-    felt.cards["2"] = [hole, "2C", dealt]
-    felt.look(2 * ASK_AFTER_S)
+    felt.lay("2", before)
+    felt.cards["2"] = [hole, before, dealt]
+    felt.look(2 * IRREGULAR_AFTER_S)
     assert felt.acts()[-3:] == ["2 hit", f"deal 2 {dealt}", f"2 show {hole}"]
 
 

@@ -15,6 +15,7 @@ from firmware.follow.moved import moved_on
 from firmware.follow.odd_places import OddPlaces
 from firmware.follow.puzzle import key_of
 from firmware.follow.verdicts import Table
+from rules.acts import Verb
 from rules.state import State
 
 SLIP_MOST = 3
@@ -46,6 +47,13 @@ class Slips:
         work = partial(self._slip_of, state, cards, findings)
         return self._tolerated.of((key, len(state.acts)), work)
 
+    def _likeliest(self, tolerated: Sequence[Explanation]) -> Explanation | None:
+        """The first explanation, or another that tells the same acts of cards as they lie."""
+        if not tolerated:
+            return None
+        same = [one for one in tolerated if _kinds(one) == _kinds(tolerated[0])]
+        return min(same, key=self._means.arrivals.rank)
+
     def worked_out(self, state: State, cards: Table, findings: Findings) -> bool:
         """Whether it is known what of this table is lawful; if not, work out some of it."""
         return self._odd.tried(state, cards, findings.difference)
@@ -69,7 +77,7 @@ class Slips:
         """The acts of one slip that turn the table into what is seen."""
         tolerated = self._means.explained(cards, frozenset(cards), tolerant=True).explanations
         partly = None if tolerated else self._partly_lawful(state, cards)
-        slip = tolerated[0] if tolerated else partly or as_it_lies(state, findings)
+        slip = self._likeliest(tolerated) or partly or as_it_lies(state, findings)
         moved = 0 if tolerated or partly else sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or moved > SLIP_MOST:
             return None
@@ -124,3 +132,8 @@ def pair(state: State, cards: Table) -> object:
     """What should be there, and what is: seeing the same pair twice means going in circles."""
     shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
     return state.start.hand, tuple(shown), key_of(cards)
+
+
+def _kinds(way: Explanation) -> list[tuple[Verb, int | None, str | None]]:
+    """What each act of an explanation is, whatever its cards."""
+    return [(act.verb, act.seat, act.spot) for act in way.acts]
