@@ -217,6 +217,18 @@ class SevenAndAHalf(BankGame[SevenState]):
                     f"with both, such as QS, 6? or KD"
                 )
 
+    def resumed(self, state: SevenState, seat: int | None) -> SevenState:
+        """Collect the bets of players whose cards are all gone before they stood: they were bust.
+
+        Nothing else is taken away before the hand is settled.
+        """
+        waiting = state.served - state.stood - state.busted - {state.banker}
+        gone = [one for one in state.players if one in waiting and not state.table.at(str(one))]
+        for one in gone if state.closed and not state.settled else ():
+            hitting = None if state.hitting == one else state.hitting
+            state = _collected(replace(state, hitting=hitting), one, ())
+        return state
+
     def effect(self, state: SevenState, act: Act) -> SevenState:
         """Apply the act's consequences."""
         after = self._done(state, act)

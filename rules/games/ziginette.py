@@ -220,19 +220,34 @@ class Ziginette(BankGame[ZiginetteState]):
             )
 
     def resumed(self, state: ZiginetteState, seat: int | None) -> ZiginetteState:
-        """The board as it is: pairs are to be removed, all other cards may be matched."""
+        """The board as it is: pairs are to be removed, all other cards may be matched.
+
+        A pair that nobody saw dealt, or a card with bets that has left the board, was matched; a
+        second card of the banker's rank has ended the hand.
+        """
         count, banker = Counter(card.rank for card in state.board), state.table.cards(BANKER)
         opened = bool(banker) and (state.opened or len(state.board) >= BOARD_AT_FIRST)
         pairs = frozenset(rank for rank, number in count.items() if number > 1)
-        return replace(
+        after = replace(
             state,
             opened=opened,
             banker_card=banker[0] if opened else None,
             live=tuple(card for card in state.board if opened and card.rank not in pairs),
             undecided=(),
             fresh=(),
-            matched=(state.matched - frozenset(count)) | (pairs if opened else frozenset()),
+            matched=(state.matched - frozenset(count)) | (pairs & state.matched),
         )
+        return self._matched_unseen(after, pairs) if opened and not state.ended else after
+
+    def _matched_unseen(self, state: ZiginetteState, pairs: frozenset[Rank]) -> ZiginetteState:
+        """Settle what was matched while nobody saw it, as the cards on the table show."""
+        own, lying = state.own, {card.rank: card for card in state.board}
+        lost = {bet.card.rank: bet.card for bet in state.bets if bet.card.rank not in lying}
+        lost |= {rank: lying[rank] for rank in pairs - state.matched - {own}}
+        for rank in sorted(lost):
+            state = self._matched(state, lost[rank])
+        ended = own in lying or len(state.table.cards(BANKER)) > 1
+        return self._banker_matched(state) if ended else state
 
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
         """Apply the act's consequences."""
