@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from firmware.follow.findings import Explanation
-from firmware.follow.lifted import LIFTED_S, Away, gave_up
+from firmware.follow.lifted import LIFTED_S, UNDER_S, Away, gave_up
 from firmware.store.ledger import Step
 from hardware.press import Button, Pressed
 from rules.acts import Act, Verb
@@ -422,3 +422,20 @@ def test_a_card_played_at_a_neighbour_s_place_was_never_dealt_there() -> None:
     felt.lay("4.trick", "7H", seconds=1.0)
     assert felt.acts()[-2:] == ["3 play 9H", "4 play 7H"]
     assert not felt.rules_broken
+
+
+def test_a_hand_that_was_complete_under_a_hand_has_not_lacked_a_card_for_long() -> None:
+    """It lacks the next card only since that was taken up to be set."""
+    felt = Felt("open-face-chinese-poker", seats=2)
+    for spot in ("2", "1"):
+        felt.lay(spot, *["??"] * 5)
+    felt.take("1", *["??"] * 4, seconds=2 * UNDER_S)  # squared up
+    felt.take("2", "??")
+    felt.lay("2.front", "QH")
+    assert felt.acts()[-1] == "2 lay 2.front QH"
+    felt.busy.add("2")
+    felt.look(UNDER_S)
+    felt.busy.clear()
+    felt.take("2", "??")
+    felt.lay("2.back", "TD")
+    assert felt.acts()[-1] == "2 lay 2.back TD"

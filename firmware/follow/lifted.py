@@ -81,7 +81,8 @@ class Away:
 class Lifted:
     """The places where players' hidden cards are not seen, and since when (seconds).
 
-    A place that a hand covers stays as it was last seen.
+    A place that a hand covers stays as it was last seen, unless what has been followed since makes
+    it complete.
     """
 
     def __init__(self) -> None:
@@ -109,8 +110,9 @@ class Lifted:
         perhaps = {name: number for name, number in more.items() if number > 0}
         dealt = self._dealt_onto(state, seen, watched, perhaps)
         away = Away(gone, under, perhaps, _due(state), dealt)
-        covered = self._since.keys() & state.spots.keys() - set(watched)
-        named = {*gone, *away.perhaps, *covered}
+        covered = self._since.keys() & state.spots.keys() & seen.spots.keys() - set(watched)
+        still = {name for name in covered if unseen(state, name, seen)}
+        named = {*gone, *away.perhaps, *still}
         self._since = {name: self._since.get(name, now) for name in named}
         return away
 

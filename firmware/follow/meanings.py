@@ -218,6 +218,8 @@ def _assumptions(away: Away) -> Iterator[Counts]:
     for one in (*away.perhaps, None):
         beneath = {name: n for name, n in away.beneath.items() if name != one}
         yield {**away.under, **beneath}
+    for one in away.under if len(away.under) > 1 else ():
+        yield {name: n for name, n in away.under.items() if name != one}
     yield {}
 
 
