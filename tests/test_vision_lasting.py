@@ -240,15 +240,20 @@ def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("sure", [0.96, 0.989])
-@pytest.mark.parametrize(("above", "there"), [(60, ["KD", "QD"]), (84, ["KD"])])
+@pytest.mark.parametrize(
+    ("above", "left", "there"), [(60, 70, ["KD", "QD"]), (84, 90, ["KD"]), (84, 70, ["KD", "QD"])]
+)
 def test_what_showed_before_is_no_card_that_has_come(
-    above: int, there: list[str], sure: float
+    above: int, left: int, there: list[str], sure: float
 ) -> None:
-    """A strip of the lower cards beside the one that has come may read like half an index."""
+    """A strip of the lower cards beside the one that has come may read like half an index.
+
+    A card whose faint rank hardly changes white paper shows by the rest of the strip.
+    """
     king, queen = replace(lying("KD", 320), whole=True), lying("QD", 300, sure=sure)
     frame = np.full((540, 960, 3), 90, np.uint8)
     mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    shown[above:140, 70:140] = 255
+    shown[above:140, left:140] = 255
     zone = Zone("side", None, Box(0, 0, 960, 540), (slice(0, 180), slice(0, 320)), mask, mask)
     zone.lying = (lying("JH", 305),)
     shot, seen = Shot(frame, frame[::3, ::3], 1 / 3, 1.0), Vote((king, queen), clear=True)

@@ -19,6 +19,7 @@ from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.half_hidden import half_hidden
 from vision.track.in_view import (
     STAYED,
+    WIPED,
     Patch,
     area_of,
     bares_index,
@@ -159,7 +160,7 @@ def _really_new(
         one
         for one in fresh
         if not _in_the_air(here, one)
-        and not _was_in_view(here, one, glances, left)
+        and not _was_in_view(here, one, glances, left, fresh)
         and not _is_corner_of(here, one, kept, glances, [*kept, *fresh])
         and not _lay_in_view(here, one, kept)
     ]
@@ -355,19 +356,27 @@ def _in_the_air(here: Patch, seen: Lying) -> bool:
 
 
 def _was_in_view(
-    here: Patch, seen: Lying, glances: Sequence[Glance], left: Sequence[Lying]
+    here: Patch,
+    seen: Lying,
+    glances: Sequence[Glance],
+    left: Sequence[Lying],
+    fresh: Sequence[Lying],
 ) -> bool:
     """Whether the only index by which something new is read already showed before it came.
 
     What a card leaves in view of the prints under it may look like an index that none of them is.
     But where one of those that have `left` had its own index, another has come to light, however
-    alike the two look.
+    alike the two look; and where much of what the `fresh` cards leave in view of it has changed, a
+    card has come, however faint the strokes of its rank are.
     """
     sure = seen.whole or seen.confidence >= AS_NEW or seen.card == BACK
     if sure or any(seen_again(old, seen) for old in here.lay):
         return False
     others = [old for old in left if old.card != seen.card]
-    return showed_before(here, seen, glances) and not lies_where(here, seen, others, glances)
+    if not showed_before(here, seen, glances) or lies_where(here, seen, others, glances):
+        return False
+    shown = beside(here, seen, [one for one in fresh if one is not seen])
+    return count(here.changed & shown) < WIPED * count(shown)
 
 
 def _is_corner_of(
