@@ -58,3 +58,15 @@ def test_a_card_beside_the_last_one_that_was_pushed_is_none_laid_there() -> None
     pile.settle((queen, eight))
     pile.see([replace(at("QD", 0.1), displaced=True), whole("8S", BESIDE)])
     assert pile.since == []
+
+
+def test_a_card_is_none_from_deep_down_that_lay_nearby() -> None:
+    """Two discards, each drawn from the stock, of which the first is only seen under the second."""
+    tops = ("JC", 0.0), ("8S", 0.03), ("9H", 0.02), ("2D", 0.04), ("5C", 0.01), ("6S", 0.03)
+    table = heap(*tops)
+    before = table.acts()
+    table.show("discards", at("JC", 0.12), whole("4H", 0.3), seconds=2 * ASK_AFTER_S)
+    assert [line.split(" ", 1)[1] for line in table.acts()[len(before) :]] == [
+        "discard JC",
+        "discard 4H",
+    ]

@@ -373,3 +373,9 @@ class Layers:
 
     def _ranks(self, one: Lying) -> Iterator[int]:
         return (place for place, old in enumerate(self.known) if alike(one, old))
+
+
+def overlapped(reread: Sequence[Lying], top: Lying) -> Cards:
+    """The cards just read again that one seems pushed over: an equal one may lie on them."""
+    under = (one for one in reread if one.card != top.card and near(one, top, OVERLAPS))
+    return tuple(dict.fromkeys(one.card for one in under))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.hiding import Hiding
-from firmware.follow.layers import BARED_MOST, OVERLAPS, Layers
+from firmware.follow.layers import BARED_MOST, OVERLAPS, Layers, overlapped
 from firmware.follow.outlines import (
     BARED,
     PEEPING,
@@ -182,14 +182,14 @@ class Pile(Layers):
                 self._told.forget()
             elif not self._told.is_seen(self.tops[0].card, self.held, came=not self.bared):
                 for top in self._come_about(before, lower, lying):
-                    others = _overlapped(reread, self.tops[0]) if top.perhaps else ()
+                    others = overlapped(reread, self.tops[0]) if top.perhaps else ()
                     self.since.append(replace(top, others=others))
         elif (
             self._pushed
             and not self._pushed[-1].displaced
             and not self._squared(self._pushed[-1], lying)
         ):
-            others = _overlapped(reread, self._pushed[-1])
+            others = overlapped(reread, self._pushed[-1])
             top = Top(self._pushed[-1].card, came=True, perhaps=True, others=others)
             self.since.append(top)
         elif self._lain_bare_again(shown, lying):
@@ -217,7 +217,7 @@ class Pile(Layers):
         jump; unless another has come, too.
         """
         whole = [one for one in lying if one.whole]
-        others = [self._likeliest(one) for one in lying if not one.whole]
+        others = [self._likeliest_in_sight(one) for one in lying if not one.whole]
         if len(self.tops) != 1 or len(whole) != 1 or not others or min(others) < 0:
             return None
         (over,) = whole
@@ -231,6 +231,13 @@ class Pile(Layers):
         """The position in the pile of the known card that it most likely is; -1 if it is new."""
         likes = [(jump(old, one), -n) for n, old in enumerate(self.known) if pushed_from(old, one)]
         return -min(likes)[1] if likes else -1
+
+    def _likeliest_in_sight(self, one: Lying) -> int:
+        """The same; -1 also for one deep down, out of sight lately, that does not peep out just
+        where it lay: of several packs, some card that is alike lies nearby."""
+        recent = (*self.shown, *self._near_top(), *self._beside())
+        seen = any(pushed_from(old, one) for old in recent) or among(one, self.known, PEEPING)
+        return self._likeliest(one) if seen else -1
 
     def _lay_over(self, over: Lying, lying: Sequence[Lying]) -> None:
         """Take a card for the topmost one that may look like one further down."""
@@ -437,9 +444,3 @@ class Pile(Layers):
         if len(self.tops) != 1 or self.bared:
             return False
         return any(below.card == self.tops[0].card for below in self.known[:-1])
-
-
-def _overlapped(reread: Sequence[Lying], top: Lying) -> Cards:
-    """The cards just read again that one seems pushed over: an equal one may lie on them."""
-    under = (one for one in reread if one.card != top.card and near(one, top, OVERLAPS))
-    return tuple(dict.fromkeys(one.card for one in under))
