@@ -205,6 +205,14 @@ class Game(ABC, Generic[S]):
         """
         return state
 
+    def concluded(self, state: S) -> S:
+        """`state` settled, if the cards leave nothing to be done.
+
+        Called after each act, and when the hand is resumed from the table as it is: that may show
+        what ends it.
+        """
+        return state
+
     def secrecy(self, state: S) -> Secrecy | None:
         """The state of a secret rule that the device may keep; None for games without one."""
         return None

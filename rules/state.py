@@ -260,7 +260,7 @@ class State:
             calls=(Phrase("call.resumed"),),
             anew=True,
         )
-        resumed: Self = self.game.resumed(fresh, act.seat)
+        resumed: Self = self.game.concluded(self.game.resumed(fresh, act.seat))
         return resumed
 
     def flag(
@@ -325,7 +325,9 @@ class State:
         moved = replace(self, table=table, acts=(*self.acts, act), calls=())
         if chips.shared(self, act):
             return chips.moved(self, moved, act)
-        after: Self = moved if incomplete(self, act) else self.game.effect(moved, meant)
+        after: Self = moved
+        if not incomplete(self, act):
+            after = self.game.concluded(self.game.effect(moved, meant))
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
         if fault is not None and not (fault in UNNAMED and after._slipped(self)):

@@ -1,17 +1,27 @@
-"""Bets at a bank that were won or lost while nobody saw it: the cards still show what became of
-them when the hand is taken up anew."""
+"""What was won or lost while nobody saw it, and the cards still show when it is taken up anew."""
 
 from __future__ import annotations
 
+import random
+from itertools import pairwise
+
 import pytest
 
-from rules.acts import Act
-from rules.games import find_game
+from rules.acts import Act, Verb
+from rules.games import GAMES, find_game
 from rules.games.ziginette import ZiginetteState
 from rules.match import Match
 from rules.start import Level, Start
 from rules.state import State
+from tests.play import play_hand, start_for
+from tests.resuming import layout_of
 
+HANDS = 4
+"""Hands of each game."""
+UNSEEN = {"panguingue", "paiute", "pif-paf"}
+"""Games in which chips change hands by what was said, or by the order in which cards came."""
+SEEN = {Verb.DEAL, Verb.TURN, Verb.SHOW, Verb.PLAY, Verb.LAY}
+"""Acts that the table shows once they are done."""
 LEVELS = [Level.AMOUNTS, Level.WHO, Level.NONE]
 
 
@@ -98,3 +108,17 @@ def test_what_was_matched_before_is_not_collected_again(level: Level) -> None:
     before = len(match.state.settlement.payments)
     match.play(Act.parse(f"resume {len(match.state.acts)} board QS QD 5D banker 7C"))
     assert len(match.state.settlement.payments) == before
+
+
+@pytest.mark.parametrize("name", sorted(GAMES.keys() - UNSEEN))
+def test_cards_that_settle_a_hand_do_so_when_it_is_taken_up_with_them(name: str) -> None:
+    """The table is taken as it lies after the act that settled something, from just before it."""
+    game = find_game(name)
+    for hand in range(HANDS):
+        start = start_for(game, Level.AMOUNTS)
+        states = play_hand(game, start, random.Random(f"{name}-{hand}"))
+        for before, after in pairwise(states):
+            paid = before.settlement.payments != after.settlement.payments
+            if paid and after.acts[-1].verb in SEEN:
+                act = Act(Verb.RESUME, numbers=(len(before.acts),), layout=layout_of(after))
+                assert before.play(act).settlement.net == after.settlement.net

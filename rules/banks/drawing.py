@@ -92,6 +92,12 @@ class DrawState(BankState):
         waiting = (s for s in self.players if s in self.entered and s in self.served)
         return next((s for s in waiting if s not in self.stood and s not in self.busted), None)
 
+    @property
+    def undecided(self) -> tuple[int, ...]:
+        """Who was dealt a card and has neither stood nor gone bust, in the order of play."""
+        waiting = self.served - self.stood - self.busted
+        return tuple(seat for seat in (*self.players, self.banker) if seat in waiting)
+
     def drawn(self, seat: int) -> bool:
         """Whether `seat` has been dealt more than the hole card."""
         return sum(other == seat for other, _ in self.dealt) > 1

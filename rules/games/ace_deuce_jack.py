@@ -140,10 +140,12 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
                     raise ActError(f"'{act}': the rank counts; expected one, such as 9H or 9?")
 
     def effect(self, state: AceDeuceJackState, act: Act) -> AceDeuceJackState:
-        """Apply limits and bets, then judge the piles."""
-        if state.settled:
-            return state
-        return _judged(self.betting(state, act))
+        """Apply limits and bets."""
+        return state if state.settled else self.betting(state, act)
+
+    def concluded(self, state: AceDeuceJackState) -> AceDeuceJackState:
+        """Judge the piles."""
+        return state if state.settled else _judged(state)
 
     def slip(self, state: AceDeuceJackState, act: Act, fault: str) -> str:
         """A bet that comes too early, too late or twice."""

@@ -251,6 +251,13 @@ class BigThree(Game[BigThreeState]):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
         return after
 
+    def concluded(self, state: BigThreeState) -> BigThreeState:
+        """Settle as soon as a player is out of cards."""
+        out = next((seat for seat in state.start.seats if not state.hand(seat)), None)
+        if not state.dealt or state.solo is None or state.winner is not None or out is None:
+            return state
+        return _settled(replace(state, winner=out), state.solo)
+
     def _done(self, state: BigThreeState, act: Act) -> BigThreeState:
         match act.verb:
             case Verb.BID if act.seat is not None:
@@ -404,10 +411,7 @@ def _played(state: BigThreeState, seat: int, cards: tuple[Card, ...]) -> BigThre
         after = after.flag("big.no-combination", seat=seat, cards=cards)
     elif state.best is not None and not made.beats(state.best):
         after = after.flag("big.not-higher", seat=seat, cards=cards)
-    after = replace(after, best=made or state.best)
-    if after.hand(seat) or state.winner is not None or state.solo is None:
-        return after
-    return _settled(replace(after, winner=seat), state.solo)
+    return replace(after, best=made or state.best)
 
 
 def _settled(state: BigThreeState, solo: int) -> BigThreeState:

@@ -211,11 +211,13 @@ class ChinesePoker(Game[ChineseState]):
 
     def effect(self, state: ChineseState, act: Act) -> ChineseState:
         """Apply the act's consequences."""
+        return state if state.settled else self._done(_served(state), act)
+
+    def concluded(self, state: ChineseState) -> ChineseState:
+        """Compare the hands, once all that must be face up is."""
         if state.settled:
             return state
-        full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
-        state = replace(state, dealt=state.dealt or full)
-        after = self._proven(self._done(state, act))
+        after = self._proven(_served(state))
         if self.phase(after) != "showdown" or any(
             True for seat in after.comparing for _ in turning(after, seat)
         ):
@@ -336,6 +338,12 @@ class ChinesePoker(Game[ChineseState]):
         """Pass the deal to the left."""
         start = super().follow(state)
         return start if state.void else replace(start, dealer=start.after(start.dealing_seat))
+
+
+def _served(state: ChineseState) -> ChineseState:
+    """The state with the deal done, if everybody has their cards."""
+    full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
+    return replace(state, dealt=state.dealt or full)
 
 
 def _dealing(state: ChineseState) -> Iterator[Awaited]:

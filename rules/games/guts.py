@@ -200,12 +200,8 @@ class Guts(Game[GutsState]):
 
     def effect(self, state: GutsState, act: Act) -> GutsState:
         """Apply the act's consequences."""
-        after = state if state.settled else self._done(state, act)
-        if after.settled or not after.anted or _lacking(after) or after.undecided or after.to_show:
-            return after
-        return self._settled(after)
-
-    def _done(self, state: GutsState, act: Act) -> GutsState:
+        if state.settled:
+            return state
         match act.verb:
             case Verb.ANTE if not state.anted:
                 return ante_all(replace(state, anted=True), self.ante_chips, "guts.ante")
@@ -214,6 +210,12 @@ class Guts(Game[GutsState]):
             case Verb.DECLARE if act.seat is not None:
                 return _said(state, act.seat, inside=act.words == ("in",))
         return state
+
+    def concluded(self, state: GutsState) -> GutsState:
+        """Give the pot away, once everybody has declared and who is in has shown."""
+        if state.settled or not state.anted or _lacking(state) or state.undecided or state.to_show:
+            return state
+        return self._settled(state)
 
     def _settled(self, state: GutsState) -> GutsState:
         """Give the pot to the best hand, and let all others who are in match it."""

@@ -222,13 +222,15 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
 
     def effect(self, state: OpenFaceState, act: Act) -> OpenFaceState:
         """Apply the act's consequences."""
-        if state.settled:
+        if state.settled or state.dealt:
             return state
-        if not state.dealt:
-            return replace(state, dealt=not _short(state))
-        if self.phase(state) != "showdown" or any(
-            True for seat in state.dreaming for _ in turning(state, seat)
-        ):
+        return replace(state, dealt=not _short(state))
+
+    def concluded(self, state: OpenFaceState) -> OpenFaceState:
+        """Compare the hands, once all are set and face up."""
+        if state.settled or not state.dealt or self.phase(state) != "showdown":
+            return state
+        if any(True for seat in state.dreaming for _ in turning(state, seat)):
             return state
         return self._settled(state)
 

@@ -228,14 +228,17 @@ class PaiGowPoker(BankGame[PaiGowState]):
 
     def effect(self, state: PaiGowState, act: Act) -> PaiGowState:
         """Apply the act's consequences."""
+        return state if state.settled else self._done(state, act)
+
+    def concluded(self, state: PaiGowState) -> PaiGowState:
+        """Note that the deal is done; compare the hands, once all are face up."""
         if state.settled:
             return state
-        after = self._done(state, act)
-        if after.closed and after.players and not after.dealt:
-            after = replace(after, dealt=not _lacking(after))
-        if self.phase(after) != "reveal" or any(True for _ in _reveals(after)):
-            return after
-        return self._settled(after)
+        if state.closed and state.players and not state.dealt:
+            state = replace(state, dealt=not _lacking(state))
+        if self.phase(state) != "reveal" or any(True for _ in _reveals(state)):
+            return state
+        return self._settled(state)
 
     def _done(self, state: PaiGowState, act: Act) -> PaiGowState:
         match act.verb:

@@ -366,7 +366,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
 
     def resumed(self, state: PifPafState, seat: int | None) -> PifPafState:
         """Go on with the steps as in poker; once cards are drawn the next player may be named."""
-        after = super().resumed(state, seat)
+        after = super().resumed(self._shown(state), seat)
         if after.actor is None or after.out is not None:
             return after
         if seat in after.live:

@@ -261,7 +261,11 @@ class Rams(TrickGame[RamsState]):
         after = self.when_full(self._done(state, act))
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
-        return self._ended(after) if after.dealt and not after.settled else after
+        return after
+
+    def concluded(self, state: RamsState) -> RamsState:
+        """Settle as soon as the outcome is known."""
+        return self._ended(state) if state.dealt and not state.settled else state
 
     def _done(self, state: RamsState, act: Act) -> RamsState:
         match act.verb:

@@ -218,23 +218,19 @@ class SevenAndAHalf(BankGame[SevenState]):
                 )
 
     def resumed(self, state: SevenState, seat: int | None) -> SevenState:
-        """Collect the bets of players whose cards are all gone before they stood: they were bust.
+        """Judge the hands that are face up, and those that are gone before they stood: bust.
 
         Nothing else is taken away before the hand is settled.
         """
-        waiting = state.served - state.stood - state.busted - {state.banker}
-        gone = [one for one in state.players if one in waiting and not state.table.at(str(one))]
-        for one in gone if state.closed and not state.settled else ():
-            hitting = None if state.hitting == one else state.hitting
-            state = _collected(replace(state, hitting=hitting), one, ())
+        for one in state.undecided if state.closed and not state.settled else ():
+            if not state.table.at(str(one)) and one != state.banker:
+                state = _collected(state, one, ())
+            elif state.hand(one):
+                state = self._judged(state, one)
         return state
 
     def effect(self, state: SevenState, act: Act) -> SevenState:
         """Apply the act's consequences."""
-        after = self._done(state, act)
-        return after if after.settled or not after.finished else self._settled(after)
-
-    def _done(self, state: SevenState, act: Act) -> SevenState:
         match act.verb:
             case Verb.DEAL:
                 return self._dealt(state, act)
@@ -249,6 +245,10 @@ class SevenAndAHalf(BankGame[SevenState]):
             case Verb.TAKE if act.spot is not None:
                 return _taken(state, int(act.spot))
         return self.betting(state, act)
+
+    def concluded(self, state: SevenState) -> SevenState:
+        """Let the bank collect and pay, once every card that must be shown is face up."""
+        return state if state.settled or not state.finished else self._settled(state)
 
     def _dealt(self, state: SevenState, act: Act) -> SevenState:
         assert act.spot is not None
@@ -378,13 +378,15 @@ def _removing(state: SevenState, seat: int, *, required: bool = True) -> Iterato
 def _taken(state: SevenState, seat: int) -> SevenState:
     """Remove a busted hand; one taken before its hole card was seen counts as busted."""
     if seat == state.due and state.closed and state.drawn(seat):
-        state = _collected(replace(state, hitting=None), seat, state.showing(seat))
+        state = _collected(state, seat, state.showing(seat))
     return state if state.removable else state.put_right("seven.remove")
 
 
 def _collected(state: SevenState, seat: int, cards: tuple[Card, ...]) -> SevenState:
     """Let the bank collect the bet of a busted hand."""
-    after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
+    hitting = None if state.hitting == seat else state.hitting
+    after = replace(state, busted=state.busted | {seat}, hitting=hitting)
+    after = after.call("seven.bust", seat=seat)
     if seat not in state.entered:
         return after
     return after.pay(seat, state.banker, state.stake(seat), "seven.bust", cards=cards)
