@@ -252,7 +252,9 @@ def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:
         def __init__(self) -> None:
             pass
 
-        def find(self, seen: Pyramid, box: Box, scale: float, discs: Floats | None = None) -> Find:
+        def find(
+            self, pyramid: Pyramid, box: Box, scale: float, discs: Floats | None = None
+        ) -> Find:
             off, height, score = (0, 28, 0.8) if scale == 1 else (18, 40, 0.9)
             centre = CARD.x + off * CARD.up[0], CARD.y + off * CARD.up[1]
             fields = ([centre], [CARD.up], [height], [score])

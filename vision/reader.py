@@ -199,9 +199,9 @@ class CardReader:
         height, width = checked(frame).shape[:2]
         whole = Box(0, 0, width, height)
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
-        seen = Pyramid(frame)
-        bright = white(seen.shrunk(SMALL) if small is None else small)
-        lit = exposed(seen, bright)
+        pyramid = Pyramid(frame)
+        bright = white(pyramid.shrunk(SMALL) if small is None else small)
+        lit = exposed(pyramid, bright)
         read = [
             self._part(frame, lit, box, scales=scales, asked=asked, discs=discs)
             for box in boxes
@@ -225,13 +225,13 @@ class CardReader:
         those `asked` about. `small` is the shrunk frame, and `discs` hide no index, as for
         `survey`. Raises `FrameError` if `frame` is not a picture.
         """
-        start, box, whole = perf_counter(), glance.areas.box, Pyramid(frame)
+        start, box, pyramid = perf_counter(), glance.areas.box, Pyramid(frame)
         if self._faced is not None:
             return self.survey(frame, regions=[box], small=small)
         height, width = checked(frame).shape[:2]
         # Measured anew: the first card on a bare table shows how bright white is.
-        bright = white(whole.shrunk(SMALL) if small is None else small)
-        lit = exposed(whole, bright)
+        bright = white(pyramid.shrunk(SMALL) if small is None else small)
+        lit = exposed(pyramid, bright)
         margin, grid = round(AROUND * (self.index_height or IDEAL)), grain(self._scales(box)[0])
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
@@ -290,7 +290,7 @@ class CardReader:
 
     def _glance(
         self,
-        seen: Pyramid,
+        pyramid: Pyramid,
         box: Box,
         scales: Sequence[float] | None,
         within: Box | None = None,
@@ -301,14 +301,14 @@ class CardReader:
         # What is round may be print on a back, of which a part that is read again is no more than a
         # piece: there, all is searched.
         skipped = discs.places if discs is not None and within is None else None
-        finds = [self._finder.find(seen, box, scale, skipped) for scale in scales]
+        finds = [self._finder.find(pyramid, box, scale, skipped) for scale in scales]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             indices = indices[of_size(indices.heights, self.index_height)]
         if within is not None:
             indices = indices[indices.reaching(within)]
-        patches, faces, strange = self._indices.look(seen.frame, indices)
-        faces[cut_off(indices, seen.frame)] *= np.float32(CUT_TRUST)
+        patches, faces, strange = self._indices.look(pyramid.frame, indices)
+        faces[cut_off(indices, pyramid.frame)] *= np.float32(CUT_TRUST)
         if discs is not None:
             inside = indices.within(discs.places, INSIDE)
             faces[inside & (faces.max(axis=1) < CLEAR)] = 0.0
@@ -323,7 +323,7 @@ class CardReader:
         areas = best_scaled(finds, indices[present], faces[present])
         blur = spreads(patches[present])
         others = discs.outlines if discs is not None else ()
-        even = tuple(plain(seen, areas))
+        even = tuple(plain(pyramid, areas))
         looks = indices[present], faces[present], blur, strange[present]
         return Glance(*looks, areas, even, others)
 

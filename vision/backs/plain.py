@@ -32,13 +32,13 @@ the examined part that it may fill: anything larger is the table. A choice;
 `python -m tests.face_down` judges it."""
 
 
-def plain(seen: Pyramid, areas: Areas) -> list[Floats]:
+def plain(pyramid: Pyramid, areas: Areas) -> list[Floats]:
     """The corners (4, 2) in the picture of what has one colour and a card's proportions.
 
     What the `areas` of the picture show to be a face is left out.
     """
     rows, columns = areas.face.shape
-    small = seen.resized(areas.box, (columns, rows))
+    small = pyramid.resized(areas.box, (columns, rows))
     found: list[Floats] = []
     faceless = (areas.face < 0.5).astype(np.uint8)
     # A grid printed finer than the cells beats with them, and is even once they are averaged.
@@ -63,10 +63,10 @@ def _card_shaped(plainly: NDArray[np.uint8]) -> list[Floats]:
     return [corners for corners in found if corners is not None]
 
 
-def even(seen: Pyramid, areas: Areas) -> NDArray[np.uint8]:
+def even(pyramid: Pyramid, areas: Areas) -> NDArray[np.uint8]:
     """Which cells differ little from those around them, 0 or 1."""
     rows, columns = areas.face.shape
-    return _even(seen.resized(areas.box, (columns, rows)))
+    return _even(pyramid.resized(areas.box, (columns, rows)))
 
 
 def _even(small: Frame) -> NDArray[np.uint8]:

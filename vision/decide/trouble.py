@@ -87,15 +87,15 @@ def white(frame: Frame) -> float:
     return level(grey, WHITEST)
 
 
-def exposed(seen: Pyramid, bright: float) -> Pyramid:
+def exposed(pyramid: Pyramid, bright: float) -> Pyramid:
     """Brighten a dim picture, whose white is at level `bright`, as if the table were well lit.
 
     The networks cope with noise, but mistake a dim card's back for part of the table.
     """
     if bright >= DIM:
-        return seen
+        return pyramid
     gain = min(MOST_GAIN, LIT / max(bright, 1.0))
-    return Pyramid(np.asarray(cv2.convertScaleAbs(seen.frame, alpha=gain), np.uint8))
+    return Pyramid(np.asarray(cv2.convertScaleAbs(pyramid.frame, alpha=gain), np.uint8))
 
 
 def judged(

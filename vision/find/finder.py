@@ -183,11 +183,12 @@ class Finder:
         self._network = network
         self._at_once = at_once
 
-    def find(self, seen: Pyramid, box: Box, scale: float, discs: Floats | None = None) -> Find:
+    def find(self, pyramid: Pyramid, box: Box, scale: float, discs: Floats | None = None) -> Find:
         """Search the part `box` of a picture at this scale, skipping bare ground and `discs` (N, 3)
         that lie on it."""
         found = [
-            (place, self._find(seen, place, scale)) for place in places(seen, box, scale, discs)
+            (place, self._find(pyramid, place, scale))
+            for place in places(pyramid, box, scale, discs)
         ]
         if len(found) == 1 and found[0][0] == box:
             return found[0][1]
@@ -199,8 +200,8 @@ class Finder:
             return Find(found[0][1].indices, areas)
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
-    def _find(self, seen: Pyramid, box: Box, scale: float) -> Find:
-        part = seen.scaled(box, scale)
+    def _find(self, pyramid: Pyramid, box: Box, scale: float) -> Find:
+        part = pyramid.scaled(box, scale)
         height, width = part.shape[:2]
         maps = self._maps(part)
         # Rounding to whole pixels makes the true scales differ from the requested one.

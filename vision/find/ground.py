@@ -46,7 +46,9 @@ def grain(scale: float) -> int:
     return int(2 ** max(0, round(log2(COARSE / scale))))
 
 
-def places(seen: Pyramid, box: Box, scale: float = 1.0, discs: Floats | None = None) -> list[Box]:
+def places(
+    pyramid: Pyramid, box: Box, scale: float = 1.0, discs: Floats | None = None
+) -> list[Box]:
     """The parts of `box` that show more than even ground at this scale.
 
     They do not overlap; if most of the box is eventful, it is returned whole. The `discs` (N, 3),
@@ -56,7 +58,7 @@ def places(seen: Pyramid, box: Box, scale: float = 1.0, discs: Floats | None = N
     if min(box.width, box.height) * scale < SMALLEST:
         return [box]
     cell = grain(scale)
-    eventful = _eventful(seen, box, cell, _within(box, discs))
+    eventful = _eventful(pyramid, box, cell, _within(box, discs))
     found = gathered(
         Box(one.x * cell, one.y * cell, one.width * cell, one.height * cell)
         for one in around(eventful)
@@ -75,12 +77,12 @@ def _within(box: Box, discs: Floats | None) -> Floats:
     return np.asarray(some - np.array([box.x, box.y, 0], np.float32), np.float32)
 
 
-def _eventful(seen: Pyramid, box: Box, cell: int, discs: Floats) -> Frame:
+def _eventful(pyramid: Pyramid, box: Box, cell: int, discs: Floats) -> Frame:
     """Which cells, averaged over blocks of pixels, show more than even ground: 0 or 1.
 
     `discs` (N, 3) are even ground whatever they show.
     """
-    small = seen.resized(box, (-(-box.width // cell), -(-box.height // cell)))
+    small = pyramid.resized(box, (-(-box.width // cell), -(-box.height // cell)))
     window = np.ones((WINDOW, WINDOW), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
     largest = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])

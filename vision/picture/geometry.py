@@ -317,12 +317,12 @@ def halved(frame: Frame, size: tuple[int, int]) -> Frame:
 
 
 def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
-    """`frame` shrunk to `size` (width, height) by averaging; neither side may grow.
+    """`frame` shrunk to `size` (width, height) by averaging; a side that grows is interpolated.
 
     The last step, after halving, interpolates: it still weighs most of the pixels and takes a third
     of the time of area averaging. It gives the same pixels on every processor; faster interpolation
-    makes a picture lighter by a tenth of a level on arm64, and a dim card's index then scores
-    differently by 0.06.
+    makes a picture lighter by a tenth of a level on arm64, or shifts an index slightly, and one
+    that is hard to read then scores differently by 0.06.
     """
     small = halved(frame, size)
     return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
-
-from vision.picture.geometry import Box, Frame, halved, shrunk_size
+from vision.picture.geometry import Box, Frame, averaged, halved, shrunk_size
 
 MOST_OF_IT = 0.5
 """Share of the picture from which on halving all of it pays, for what is to be shrunk after. A
@@ -17,6 +14,7 @@ class Pyramid:
 
     What is shrunk from it has the same pixels as if it had been cut out and shrunk by itself.
 
+    >>> import numpy as np
     >>> pyramid = Pyramid(np.zeros((480, 640, 3), np.uint8))
     >>> pyramid.resized(Box(0, 0, 640, 480), (200, 150)).shape
     (150, 200, 3)
@@ -32,17 +30,10 @@ class Pyramid:
         return self.resized(box, (width, height))
 
     def resized(self, box: Box, size: tuple[int, int]) -> Frame:
-        """The part `box` in another `size` (width, height), bit-identical on every processor.
-
-        To shrink, it is halved as often as possible and then interpolated, in half the time of area
-        averaging. OpenCV's other interpolations round some pixels differently on other processors;
-        an index is then found slightly shifted and, if it is hard to read, its score changes by
-        0.06.
-        """
+        """The part `box` in another `size` (width, height): see `geometry.averaged`."""
         if size == (box.width, box.height):
             return box.cut(self.frame)
-        small = halved(self._nearest(box, size), size)
-        return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+        return averaged(self._nearest(box, size), size)
 
     def shrunk(self, longer: int) -> Frame:
         """The picture, shrunk until its longer side is `longer` pixels; never enlarged."""
