@@ -263,10 +263,6 @@ class Rams(TrickGame[RamsState]):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
         return after
 
-    def concluded(self, state: RamsState) -> RamsState:
-        """Settle as soon as the outcome is known."""
-        return self._ended(state) if state.dealt and not state.settled else state
-
     def _done(self, state: RamsState, act: Act) -> RamsState:
         match act.verb:
             case Verb.ANTE if not state.anted and act.seat is not None:
@@ -286,8 +282,10 @@ class Rams(TrickGame[RamsState]):
                 return _said(state, act.seat, OUT if state.declarer is None else PLAY)
         return self.took_place(state, act)
 
-    def _ended(self, state: RamsState) -> RamsState:
+    def concluded(self, state: RamsState) -> RamsState:
         """Settle as soon as the outcome is known."""
+        if state.settled or not state.dealt:
+            return state
         if state.lone:
             right = state.order[-2]
             lone = pay_counters(state, right, state.dealer, UNIT, "rams.lone")
