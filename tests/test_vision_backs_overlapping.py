@@ -26,6 +26,7 @@ from tests.backs_drawn import (
     sure,
 )
 from vision.backs import prints, several, turned
+from vision.backs.below import Prints
 from vision.backs.count import backs
 from vision.backs.explanation import Copy, Stack
 from vision.backs.parts import Back
@@ -132,6 +133,7 @@ def test_cards_that_lay_there_are_certain_though_their_print_differs(
     before: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fine print falls on the pixels another way: three were told as two, for certain."""
+    monkeypatch.setattr(Prints, "margin", None)
     monkeypatch.setattr(several, "unbroken", lambda *_: False)
     monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
     fan = laid_over((300, 300, 0), (362, 301, 3), (394, 300, -2))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,11 +17,12 @@ from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import DENSE, Pattern, held, light_on, printed_alike
 from vision.backs.explanation import LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
+from vision.backs.margins import Margin
 from vision.backs.parts import Cells
-from vision.backs.poses import Bare, Poses, joined
+from vision.backs.poses import Bare, Poses, distinct, joined
 from vision.backs.registration import BEST, Print, places_near, registered
 from vision.backs.rims import rimmed
-from vision.backs.seams import seam
+from vision.backs.seams import in_view, seam
 from vision.backs.sheet import Sheet
 from vision.backs.survey import USEFUL, Survey
 from vision.picture.geometry import Floats
@@ -28,6 +30,10 @@ from vision.picture.geometry import Floats
 CHOSEN = 5
 """Number of the likeliest places for each further card that are examined closely. A choice: see
 `survey.NEXT`; `python -m tests.face_down fan` judges it."""
+REACHED = (2.0, 2.0)
+"""Distance in dots and degrees within which two of those places are one: half as far as a card is
+moved when it is examined closely (`registration.AROUND`). A choice; `python -m tests.hidden_hands`
+judges it."""
 CORNERS = 0.015
 """Minimum share explained by a card of which only the corners show. A choice; rotated by ten
 degrees they are at least 0.02; `python -m tests.face_down pair` judges it."""
@@ -45,18 +51,44 @@ BARED = 0.05
 lines of print."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Prints:
-    """The uppermost card's print: blurred over one and two dots (`near` and `wide`), and exact."""
+    """What the uppermost card `top` shows, by which the others are found."""
 
-    near: Pattern
-    wide: Pattern
-    exact: Print
+    top: Poses
 
-    @classmethod
-    def of(cls, top: Poses) -> Prints:
-        """The print of the first of some cards."""
-        return cls(Pattern.of(top), Pattern.of(top, 2), Print.of(top))
+    @cached_property
+    def near(self) -> Pattern:
+        """Its print, blurred over a dot."""
+        return Pattern.of(self.top)
+
+    @cached_property
+    def wide(self) -> Pattern:
+        """Its print, blurred over two dots."""
+        return Pattern.of(self.top, 2)
+
+    @cached_property
+    def exact(self) -> Print:
+        """Its print as it is."""
+        return Print.of(self.top)
+
+    @cached_property
+    def margin(self) -> Margin | None:
+        """The margin around its print, if it stands out from that."""
+        return Margin.of(self.top, self.exact)
+
+    def rimmed(self, cards: Poses, bare: Bare, light: float = 1.0) -> Floats:
+        """The share (N,) of the `bare` borders of cards between others along which the print's own
+        rim shows, in a light relative to the uppermost one's."""
+        if self.margin is not None:
+            return self.margin.shares(cards, bare)
+        return rimmed(cards, self.near if light == 1.0 else self.near.lit(light), bare)
+
+    def compared(self, card: Copy, bare: Bare, light: float = 1.0) -> Copy:
+        """A card with what lines across what is `bare` of it show, in such a light."""
+        pattern = self.wide if light == 1.0 else self.wide.lit(light)
+        crossing = None if self.margin is None else self.margin.across(card.pose, bare, light)
+        return replace(card, seam=seam(card.pose, pattern, bare), crossing=crossing)
 
 
 def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -> Copy | None:
@@ -65,10 +97,10 @@ def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -
     likely = survey.likely(bare, left)
     if not len(likely):
         return None
-    first = copies(fitted(likely, bare), prints.near, bare)
-    gains = _gains(first, left)
-    order = sorted(zip(first, gains, strict=True), key=lambda one: -one[0].worth - GAIN * one[1])
-    closer = _closer([copy for copy, _ in order[:CHOSEN]], prints, bare)
+    near = fitted(likely, bare)
+    first = copies(near, prints, bare)
+    worth = np.array([copy.worth for copy in first], np.float32) + GAIN * _gains(first, left)
+    closer = _closer([first[n] for n in distinct(near, worth, CHOSEN, REACHED)], prints, bare)
     found = []
     for copy, gain in zip(closer, _gains(closer, left), strict=True):
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
@@ -90,13 +122,15 @@ def _lit(card: Copy, prints: Prints, bare: Bare, laid: Sequence[Floats]) -> Copy
 
     A lamp's light falls off over the length of a heap by more than prints may differ.
     """
-    usual = replace(card, seam=seam(card.pose, prints.wide, laid))
+    lines = in_view(card.pose, laid)
+    usual = prints.compared(card, lines)
     light = light_on(card.pose, prints.near, bare)
     if abs(light - 1) < RELIT:
         return usual
     printed, _ = printed_alike(card.pose, prints.near.lit(light), bare, DENSE)
-    line = seam(card.pose, prints.wide.lit(light), laid)
-    own = replace(card, printed=float(printed[0]), seam=line)
+    rims = prints.rimmed(card.pose, bare, light)
+    own = replace(card, printed=float(printed[0]), rimmed=float(rims[0]))
+    own = prints.compared(own, lines, light)
     return max(usual, own, key=lambda copy: copy.worth)
 
 
@@ -106,17 +140,17 @@ def seen_again(card: Copy, prints: Prints, heap: Sheet, laid: Sequence[Floats]) 
     If more of it is in view than before, it is placed anew.
     """
     bare = Bare.beside(heap, laid)
-    (seen,) = copies(card.pose, prints.near, bare)
+    (seen,) = copies(card.pose, prints, bare)
     if seen.sight > card.sight + BARED:
         (seen,) = _closer([seen], prints, bare)
     return _lit(seen, prints, bare, laid)
 
 
-def copies(cards: Poses, pattern: Pattern, bare: Bare) -> list[Copy]:
+def copies(cards: Poses, prints: Prints, bare: Bare) -> list[Copy]:
     """These cards, with what the picture shows of the `bare` part of each."""
-    alike, sight = printed_alike(cards, pattern, bare, DENSE)
+    alike, sight = printed_alike(cards, prints.near, bare, DENSE)
     sides = sides_of(cards, bare, CLOSELY)
-    rims = rimmed(cards, pattern, bare)
+    rims = prints.rimmed(cards, bare)
     shown = np.stack([sides.shares, alike, sight, sides.bordered, np.zeros(len(cards)), rims], 1)
     return [Copy(pose, *shares) for pose, shares in zip(cards, shown.tolist(), strict=True)]
 
@@ -132,7 +166,7 @@ def _closer(cards: Sequence[Copy], prints: Prints, bare: Bare) -> list[Copy]:
     Places are compared by their edges and print.
     """
     near = places_near(joined([one.pose for one in cards]), prints.near, bare)
-    ways = copies(registered(fitted(near, bare), prints.exact, bare), prints.near, bare)
+    ways = copies(registered(fitted(near, bare), prints.exact, bare), prints, bare)
     tried = ([card, *ways[n * BEST : (n + 1) * BEST]] for n, card in enumerate(cards))
     # A fine print fits at many places, and its card's border at one.
     return [max(one, key=lambda copy: (copy.rimmed >= RIMMED, copy.worth)) for one in tried]

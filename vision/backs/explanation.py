@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.backs.poses import Poses
 from vision.picture.geometry import Floats
@@ -53,6 +54,15 @@ SEAMED = 0.25
 """Weight of a seam against a card, relative to its edges and print. A choice: on cards in the right
 place, 0.1 to 0.2 of a line differs; across others, at least 0.3; `python -m tests.face_down fan`
 judges it."""
+CROSSED, PLAINLY_RIMMED = 0.4, 0.85
+"""Share of another card's margin that a line across a card shows if its border lies there, and the
+minimum share of its own border between others along which a card that lies across the uppermost one
+shows its margin. A choice: on cards in the right place the first was below 0.35, on those that
+stood for more 0.8 and more; cards that explained strips of others showed the second along 0.62 to
+0.75. `python -m tests.hidden_hands` and `python -m tests.face_down fan trick` judge it."""
+CROSSWISE_DEG = 45.0
+"""Angle between the long sides of two cards from which one lies across the other. Follows from the
+right angle."""
 SYMMETRIC = 0.97
 """Minimum share of the uppermost card that looks the same upside down for its print to count as one
 card's. Below it, others of its deck are tried as well; `python -m tests.face_down fan` judges it.
@@ -98,7 +108,9 @@ class Copy:
     `edged` and `bordered` are shares of its visible border: what shows an edge, and what is the
     heap's border. `printed` is the share of its visible face that shows the print, `sight` the
     visible share of its area, `seam` the share of a line across it that differs from the print, and
-    `rimmed` the share of its border between other cards along which the rim of the print shows.
+    `rimmed` the share of its border between other cards along which the rim of the print shows, and
+    `crossing` how much a line across it shows of another card's border: None unless the border of
+    the deck's backs stands out from their print.
     """
 
     pose: Poses
@@ -108,6 +120,7 @@ class Copy:
     bordered: float
     seam: float = 0.0
     rimmed: float = 1.0
+    crossing: float | None = None
 
     @property
     def corners(self) -> Floats:
@@ -117,25 +130,33 @@ class Copy:
     @property
     def worth(self) -> float:
         """How much edge and print it shows, and how little of another card's border."""
-        return self.edged + self.printed - SEAMED * self.seam
+        line = self.seam if self.crossing is None else self.crossing
+        return self.edged + self.printed - SEAMED * line
 
     @property
     def certain(self) -> bool:
         """Whether it shows its edges and print, and no other card's border runs across it."""
         shown = self.edged >= EDGED and self.printed >= ALIKE and self.sight >= DISTINCT
-        return shown and self.seamless and self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
+        return shown and self._unbroken(SEAM if self.printed >= CLOSELY else FAINT)
 
     @property
     def likely(self) -> bool:
         """Whether it is nearly certain, so that the other cards may decide."""
         shown = self.edged >= SHARP and self.printed >= NEARLY and self.sight >= DISTINCT
-        return shown and self.seamless and self.seam < SEAM
+        return shown and self._unbroken(SEAM)
 
     @property
     def fitting(self) -> bool:
         """Whether it is certain where other cards say that one must lie."""
         shown = self.edged >= BARELY and self.printed >= LOOSELY and self.sight >= DISTINCT
-        return shown and self.seamless and self.seam < FAINT
+        return shown and self._unbroken(FAINT)
+
+    def _unbroken(self, seam: float) -> bool:
+        """Whether no other card's border lies across it: as its deck's border would show, or less
+        than this share of a `seam`."""
+        if self.crossing is not None:
+            return self.uncrossed
+        return self.seamless and self.seam < seam
 
     @property
     def seamless(self) -> bool:
@@ -143,6 +164,18 @@ class Copy:
         border is there."""
         differs = (1 - self.printed) * self.sight >= LINE
         return (self.framed or not differs) and self.rimmed >= RIMMED
+
+    @property
+    def uncrossed(self) -> bool:
+        """Whether no other card's border lies across it, and its own is there, on a deck of which
+        that would stand out."""
+        clear = self.crossing is not None and self.crossing < CROSSED
+        return clear and self.rimmed >= RIMMED
+
+    @property
+    def plainly_one(self) -> bool:
+        """Whether no line across it looks like another card's border."""
+        return self.seam < SEAM if self.crossing is None else self.crossing < CROSSED
 
     @property
     def framed(self) -> bool:
@@ -185,11 +218,32 @@ class Stack:
         narrow = any(one.sight < DISTINCT for one in self.cards)
         strips = not two or self.symmetry >= (UPRIGHT if narrow else TURNED)
         fan = fanned([one.pose for one in self.cards])
-        return self.left < LEAST and all(
+        if self.left >= LEAST or self.loosely_across:
+            return False
+        return self.framed or all(
             (one.certain or (one.slim if two else one.likely) or (fan and one.fitting))
             and (strips or one.sight >= SLIM)
             for one in self.cards
         )
+
+    @property
+    def loosely_across(self) -> bool:
+        """Whether a card lies across the uppermost one, but hardly shows its own margin: on a print
+        that looks the same crosswise, it may explain a strip of another."""
+        crosswise = across(np.concatenate([one.pose.at for one in self.cards]), self.cards[0].pose)
+        return any(
+            one.crossing is not None and one.rimmed < PLAINLY_RIMMED
+            for one, lies in zip(self.cards, crosswise, strict=True)
+            if lies
+        )
+
+    @property
+    def framed(self) -> bool:
+        """Whether it is several cards side by side, all of whose edges show.
+
+        A fine print may then differ from one to the next as it falls on the pixels.
+        """
+        return self.apart and all(one.edged >= CLEAR and one.plainly_one for one in self.cards)
 
     @property
     def plain(self) -> bool:
@@ -221,6 +275,12 @@ class Stack:
     def shown(self) -> float:
         """How much edge and print shows on the card that shows least."""
         return min(one.worth for one in self.cards)
+
+
+def across(at: Floats, whole: Poses) -> NDArray[np.bool_]:
+    """Which of the places (N, 3) lie across a card."""
+    off = np.abs((at[:, 2] - whole.at[0, 2] + 90.0) % 180.0 - 90.0)
+    return np.asarray(off > CROSSWISE_DEG, np.bool_)
 
 
 def fanned(cards: Sequence[Poses]) -> bool:

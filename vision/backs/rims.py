@@ -6,11 +6,14 @@ run through them. But just within its border a card shows what all of its deck s
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from vision.backs.borders import BESIDE, CLOSELY, border, share
 from vision.backs.copies import Pattern, alike
-from vision.backs.poses import Bare, Poses, counted
+from vision.backs.poses import Bare, Bools, Points, Poses, counted
+from vision.backs.sheet import Sheet
 from vision.picture.geometry import Floats
 
 INSIDE = (1.25, 1.75, 2.25)
@@ -22,11 +25,26 @@ FEWEST = 8
 short side. A choice."""
 
 
+Compared = Callable[[Points, Sheet, Floats], Bools]
+"""Which places (N, K) on a sheet show what some points (K, 2) on a card should show."""
+
+
 def rimmed(cards: Poses, pattern: Pattern, bare: Bare) -> Floats:
     """The share (N,) of each card's `bare` border between others where the print's rim shows.
 
     It is 1 for a card of which hardly any border lies between others.
     """
+
+    def shown(places: Points, sheet: Sheet, points: Floats) -> Bools:
+        levels = [places.of(plane) for plane in sheet.planes]
+        return alike(levels, pattern, points)
+
+    return between_others(cards, bare, shown)
+
+
+def between_others(cards: Poses, bare: Bare, compared: Compared) -> Floats:
+    """The share (N,) of each card's `bare` border between others within which it shows what it
+    should, upright or upside down; 1 if hardly any border lies between others."""
     points, ways = border(CLOSELY.counts)
     insets = [
         np.asarray(points - inside * ways / np.array(cards.size), np.float32) for inside in INSIDE
@@ -40,8 +58,8 @@ def rimmed(cards: Poses, pattern: Pattern, bare: Bare) -> Floats:
         shares = np.zeros(len(some), np.float32)
         for inset in insets:
             within = some.places(inset)
-            levels = [within.of(plane) for plane in some.sheet.planes]
             for turn in (inset, np.asarray(-inset, np.float32)):
-                shares = np.maximum(shares, share(alike(levels, pattern, turn), shown))
+                there = compared(within, some.sheet, turn)
+                shares = np.maximum(shares, share(there, shown))
         found.append(np.where(counted(shown) >= FEWEST, shares, np.float32(1)))
     return np.asarray(np.concatenate(found), np.float32)

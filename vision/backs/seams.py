@@ -48,12 +48,14 @@ LONG = 9
 `python -m tests.face_down` judges it."""
 
 
-def seam(card: Poses, pattern: Pattern, covers: Sequence[Floats]) -> float:
-    """The largest share of a straight line across the first card that differs from the `pattern`.
+def in_view(card: Poses, covers: Sequence[Floats]) -> Bare:
+    """What `covers` (4, 2) leave visible of a card, without what a packet under them may show."""
+    return Bare.beside(card.sheet, covers, PACKET)
 
-    It is 0..1 of what its `covers` (4, 2) leave visible.
-    """
-    bare = Bare.beside(card.sheet, covers, PACKET)
+
+def seam(card: Poses, pattern: Pattern, bare: Bare) -> float:
+    """The largest share, 0..1, of a straight line across what is `bare` of the first card that
+    differs from the `pattern`."""
     return min(_crossed(card, pattern, bare, way) for way in (1, -1))
 
 
@@ -71,7 +73,7 @@ def even(pattern: Pattern) -> bool:
 def _crossed(card: Poses, pattern: Pattern, bare: Bare, way: int) -> float:
     """The largest share of a line across the first card that differs from the pattern, upright (1)
     or upside down (-1)."""
-    points, lines = _lines(card.size)
+    points, lines = lines_of(card.size)
     places = next(iter(card)).places(points)
     seen, dots = places.of(bare.face)[0] > 0, places.dots(bare.face)[0]
     shown = card.sheet.planes.reshape(3, -1)[:, dots].astype(np.int16)
@@ -112,7 +114,7 @@ def _counted(lines: NDArray[np.intp], which: Bools) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=8)
-def _lines(size: Size) -> tuple[Floats, NDArray[np.intp]]:
+def lines_of(size: Size) -> tuple[Floats, NDArray[np.intp]]:
     """The points (K, 2) at which a card of this size is compared, and the lines through them.
 
     Points are in shares of its sides from its centre; for each direction there is the number of the

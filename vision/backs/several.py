@@ -280,7 +280,8 @@ class Several:
             return told_at(parted), False
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
-        if proven and (self._lay_before(copies.cards) or self.unbroken(copies.cards)):
+        whole = copies.uncrossed or self._lay_before(copies.cards)
+        if proven and (whole or self.unbroken(copies.cards)):
             return told_at(copies.cards, whole=True), False
         fewest = len(copies.cards) if copies.certain else copies.fewest
         in_row = fewest <= len(beside) >= len(copies.cards) and self._touch(parted)

@@ -24,6 +24,10 @@ outline."""
 SOFT = 0.8
 """Standard deviation in dots of the blur applied before sampling once a dot. Follows from the size
 of a dot."""
+BROAD = 3
+"""Dots over which a sheet is averaged where borders of cards are searched for across others:
+narrower than a border, wider than a line of a print. A choice; `python -m tests.hidden_hands`
+judges it."""
 BESIDE = 75.0
 """Margin in dots around an area: its ground, and as far as a card overlooked by the maps juts out.
 A choice; `python -m tests.face_down` judges it."""
@@ -93,6 +97,11 @@ class Sheet:
         """The rise of each colour's levels to the right and down over two dots, row-major."""
         planes = [plane.astype(np.float32) for plane in self.planes]
         return tuple((_rise(plane, 1).reshape(-1), _rise(plane, 0).reshape(-1)) for plane in planes)
+
+    @cached_property
+    def softened(self) -> Floats:
+        """The levels (h, w, 3), averaged over `BROAD` dots."""
+        return np.asarray(cv2.blur(self.levels, (BROAD, BROAD)), np.float32)
 
     def in_frame(self, corners: Floats) -> Floats:
         """Convert places (N, 2) on the sheet to pixels of the picture."""

@@ -9,12 +9,12 @@ from math import ceil
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.backs.below import Prints, below, copies, seen_again
 from vision.backs.borders import CLOSELY, sides_of
-from vision.backs.copies import Pattern, everywhere, held, symmetry
+from vision.backs.copies import everywhere, held, symmetry
 from vision.backs.explanation import (
+    CROSSED,
     EDGED,
     FAINT,
     FEWER,
@@ -26,11 +26,13 @@ from vision.backs.explanation import (
     SYMMETRIC,
     Copy,
     Stack,
+    across,
 )
+from vision.backs.light import evened
 from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size, coincide
 from vision.backs.poses import Bare, Poses, grown, pose
-from vision.backs.seams import crossed
+from vision.backs.seams import crossed, in_view
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.backs.survey import Survey
 from vision.backs.symmetry import symmetries
@@ -42,13 +44,11 @@ from vision.picture.geometry import Floats, Frame
 MOST = 12
 """Most cards explaining one heap; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
-CROSSWISE_DEG = 45.0
-"""Angle between the long sides of two cards from which one lies across the other. Follows from the
-right angle."""
 HOPELESS = 2.0
-"""Area, in cards, that an explanation may leave of a heap for another uppermost card to be tried. A
-choice: what leaves more is a thing as large as several cards, like a sheet of paper, of which each
-try takes seconds; `python -m tests.face_down` judges it."""
+"""Area, in cards, that an explanation may leave of a heap for another uppermost card to be tried,
+unless it has found several certain ones. A choice: what leaves more is a thing as large as several
+cards, like a sheet of paper, of which each try takes seconds; `python -m tests.face_down` judges
+it."""
 BORDER = 2.0
 """Dots around a card that belong to it, because of its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -103,6 +103,7 @@ class Heaped:
     whole: bool = False
     fewest: int = 0
     hollow: bool = False
+    uncrossed: bool = False
 
 
 def stacked(
@@ -142,7 +143,9 @@ def stacked(
         shown = sorted(most.cards, key=lambda card: -card.sight)
         fewest = min(len(each.cards) for each in either)
         return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
-    return Heaped(tuple(made.in_frame(each.corners) for each in best.cards), certain)
+    placed = tuple(made.in_frame(each.corners) for each in best.cards)
+    uncrossed = all(each.uncrossed for each in best.cards[1:])
+    return Heaped(placed, certain, uncrossed=certain and uncrossed)
 
 
 def _ground(made: Sheet, outline: Floats) -> float:
@@ -245,6 +248,7 @@ def _begun(
     made = sheet(frame, areas, seed, size, faces)
     begun = made.on_sheet(seed)
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
+    made = evened(made, ACROSS)
     return made, begun, (float(ACROSS), ACROSS * size[1] / size[0])
 
 
@@ -267,7 +271,7 @@ def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
     if not ONE[0] <= _share(heap.heap, size) <= ONE[1]:
         return None
     card, nothing = settled(pose(heap, outline, size)), Bare.beside(heap, ())
-    (seen,) = copies(card, Pattern.of(card), nothing)
+    (seen,) = copies(card, Prints(card), nothing)
     left = uncovered(heap, [seen.corners], card.size)
     stack = Stack((replace(seen, printed=1.0),), left, float(symmetries(card)[0]))
     deck = float(np.abs(card.sizes[0] / np.array(size) - 1).max()) <= SAME_SIZE
@@ -333,7 +337,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         stack = explained(whole, near, shown, floor)
         if len(stack.cards) > fewest and any(_crosswise(one.pose, whole) for one in stack.cards):
             # On a print that looks the same crosswise, such a card may explain a strip of another.
-            along = near.chosen(~_across(near.at, whole))
+            along = near.chosen(~across(near.at, whole))
             fewer = explained(whole, along, shown, floor)
             if fewer.left < LEAST and len(fewer.cards) < len(stack.cards) and fewer.rivals(stack):
                 stack = fewer
@@ -342,7 +346,8 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
             floor = max(floor, stack.worth - RIVAL)
         # With a uniform print, any card may pass for the uppermost one; more cards then make up for
         # that.
-        if stack.left > HOPELESS or (stack.plain and len(stack.cards) <= fewest):
+        backs = len(stack.cards) > 1 and all(one.certain for one in stack.cards)
+        if (stack.left > HOPELESS and not backs) or (stack.plain and len(stack.cards) <= fewest):
             return
         # A lower card may turn out to be the uppermost.
         if len(stack.cards) == 2 and tried == 1:
@@ -351,13 +356,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
 
 def _crosswise(one: Poses, whole: Poses) -> bool:
     """Whether a card lies across another one."""
-    return bool(_across(one.at, whole)[0])
-
-
-def _across(at: Floats, whole: Poses) -> NDArray[np.bool_]:
-    """Which of the places (N, 3) lie across a card."""
-    off = np.abs((at[:, 2] - whole.at[0, 2] + 90.0) % 180.0 - 90.0)
-    return np.asarray(off > CROSSWISE_DEG, np.bool_)
+    return bool(across(one.at, whole)[0])
 
 
 def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Stack:
@@ -366,11 +365,11 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
     The border of `top` must be visible where it is `shown`. The search stops when the explanation
     can be worth no more than `floor`.
     """
-    heap, prints = top.sheet, Prints.of(top)
+    heap, prints = top.sheet, Prints(top)
     laid = [top.outlines()[0]]
     edged = float(sides_of(top, shown, CLOSELY).shares[0])
     both = symmetry(top, prints.near, shown)
-    lined = both >= SYMMETRIC and crossed(top, prints.wide)
+    lined = both >= SYMMETRIC and _lined(top, prints)
     cards = [Copy(top, edged, printed=1.0, sight=1.0, bordered=1.0, seam=SEAM if lined else 0.0)]
     survey = None
     while len(cards) < MOST:
@@ -395,6 +394,13 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
         laid.append(found.corners)
     needed = _needed(heap, cards, prints)
     return Stack(needed, uncovered(heap, [one.corners for one in needed], top.size), both)
+
+
+def _lined(top: Poses, prints: Prints) -> bool:
+    """Whether another card's border runs across the first card, which is not there upside down."""
+    if prints.margin is None:
+        return crossed(top, prints.wide)
+    return prints.margin.across(top, in_view(top, ()), ways=(-1,)) >= CROSSED
 
 
 def _needed(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> tuple[Copy, ...]:
