@@ -25,10 +25,11 @@ from vision.backs.sheet import BROAD, Sheet
 from vision.picture.geometry import Floats
 
 RIM = 1
-"""Which dot from a card's edge shows the colour of its margin, free of blur from both sides: the
-narrowest that is printed is 2.5 mm wide."""
+"""Which dot from a card's edge shows the colour of its margin, free of blur from both sides.
+Follows from the narrowest that is printed, 2.5 mm."""
 PRINTED = 8
-"""Dots from a card's edge from which its print is measured: the widest margin is 5 mm."""
+"""Dots from a card's edge from which its print is measured. Follows from the widest margin, 5 mm.
+"""
 STANDS_OUT, EVEN = 24.0, 0.15
 """Minimum difference in levels between a margin's colour and that of the print within it, and the
 largest mean difference of a margin from its own colour, as a share of that. A choice: on 24 drawn
