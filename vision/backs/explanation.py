@@ -109,8 +109,8 @@ class Copy:
     heap's border. `printed` is the share of its visible face that shows the print, `sight` the
     visible share of its area, `seam` the share of a line across it that differs from the print, and
     `rimmed` the share of its border between other cards along which the rim of the print shows, and
-    `crossing` how much a line across it shows of another card's border: None unless the border of
-    the deck's backs stands out from their print.
+    `crossing` how much a line across it shows of another card's margin: None unless the deck's
+    backs have one that stands out from their print.
     """
 
     pose: Poses
@@ -152,8 +152,8 @@ class Copy:
         return shown and self._unbroken(FAINT)
 
     def _unbroken(self, seam: float) -> bool:
-        """Whether no other card's border lies across it: as its deck's border would show, or less
-        than this share of a `seam`."""
+        """Whether no other card's border lies across it: by its deck's margin, or by less than this
+        share of a `seam`."""
         if self.crossing is not None:
             return self.uncrossed
         return self.seamless and self.seam < seam
@@ -167,8 +167,8 @@ class Copy:
 
     @property
     def uncrossed(self) -> bool:
-        """Whether no other card's border lies across it, and its own is there, on a deck of which
-        that would stand out."""
+        """Whether no other card's margin lies across it, and its own is there, on a deck that has
+        one."""
         clear = self.crossing is not None and self.crossing < CROSSED
         return clear and self.rimmed >= RIMMED
 
