@@ -45,7 +45,8 @@ from vision.backs.poses import grown
 from vision.backs.prints import agreeing, unbroken
 from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
-from vision.backs.stack import Heaped, Standing, stacked
+from vision.backs.stack import Heaped, stacked
+from vision.backs.standing import Standing
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright

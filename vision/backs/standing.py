@@ -1,0 +1,73 @@
+"""What stands out from its ground around the cards of a heap, and whether they explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from vision.backs.parts import Size
+from vision.backs.poses import grown
+from vision.backs.sheet import ACROSS, Sheet, filled
+from vision.backs.stack import BORDER, ON_HEAP, begun_on, uncovered
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats, Frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """What stands out from its ground around an outline, on a `made` sheet; a card has a `size` in
+    dots."""
+
+    made: Sheet
+    size: Size
+
+    @classmethod
+    def of(
+        cls, frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]
+    ) -> Standing:
+        """The heap that touches the outline `seed` (4, 2); cards are about `size` pixels."""
+        made, _, dots = begun_on(frame, areas, seed, size, faces)
+        return cls(made, dots)
+
+    def without(self, cards: Sequence[Floats]) -> float:
+        """The area, in cards, that these `cards` (4, 2) do not explain."""
+        return uncovered(self.made, [self.made.on_sheet(one) for one in cards], self.size)
+
+    def shows(self, card: Floats, covers: Sequence[Floats]) -> bool:
+        """Whether most of what a `card` (4, 2) would show beside its `covers` stands out."""
+        laid = [self.made.on_sheet(corners) for corners in covers]
+        heap = self.made.heap
+        place = filled(heap.shape, grown(self.made.on_sheet(card), -BORDER))
+        for corners in laid:
+            place &= 1 - filled(heap.shape, grown(corners, BORDER))
+        return bool(np.count_nonzero(place & heap) >= ON_HEAP * np.count_nonzero(place))
+
+    def between(self, cards: Sequence[Floats]) -> float:
+        """The largest share of the way from one of these `cards` (4, 2), in a row, to the next that
+        stands out as well: another card may lie there."""
+        heap = self.made.heap
+        laid = [self.made.on_sheet(corners) for corners in cards]
+        covered = np.zeros_like(heap)
+        for corners in laid:
+            covered |= filled(covered.shape, grown(corners, BORDER))
+        high, wide = heap.shape
+        shares = []
+        for places in _ways(np.stack([corners.mean(axis=0) for corners in laid])):
+            right, down = np.rint(places).astype(np.intp).T
+            at = down.clip(0, high - 1), right.clip(0, wide - 1)
+            bare = covered[at] == 0
+            shares.append(float(heap[at][bare].mean()) if bare.any() else 1.0)
+        return max(shares, default=1.0)
+
+
+def _ways(middles: Floats) -> Iterator[Floats]:
+    """Dots on the way from the middle of each card in a row to that of the next, and beside it."""
+    along = np.linalg.svd(middles - middles.mean(axis=0))[2][0]
+    row = middles[np.argsort(middles @ along)]
+    steps = np.linspace(0, 1, round(ACROSS))[:, None, None]
+    aside = np.array([-along[1], along[0]]) * (np.arange(-1, 2) * ACROSS / 4)[:, None]
+    for one, other in pairwise(row):
+        yield np.asarray(one + aside + steps * (other - one), np.float32).reshape(-1, 2)
