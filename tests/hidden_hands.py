@@ -3,8 +3,8 @@
 On each seed's simulated table lie the stock and four hands of two to seven backs, dealt into rows:
 beside each other, with hardly any table between them, or partly over the last one. A simulated
 camera takes the picture, and the reader looks at the stock and then at each hand, as the appliance
-does. Each line of the log says how many
-backs a hand has and how many were counted; an interrupted run resumes where its log ends.
+does. Each line of the log says how many backs each hand of a table has, how many were counted and
+how many asked about; an interrupted run resumes where its log ends.
 """
 
 from __future__ import annotations
@@ -41,14 +41,18 @@ MIDDLES = ((0.27, 0.25), (0.73, 0.25), (0.27, 0.72), (0.73, 0.72))
 LOOKS = 3
 """How often the stock is looked at before the first hand, which tells the size of a card."""
 STOCK = Pose(AREA[0] / 2, AREA[1] / 2, 90.0)
+"""A back by itself in the middle of the table, mm and degrees."""
 SLANT_DEG = 8.0
 """How far a hand is turned at most, from along the table's longer side."""
 MOST = 7
+"""Most backs of a hand: Pai Gow Poker's and Anaconda's have seven."""
 OVERLAPS = 0.35
 """Chance of a card to be laid partly over the last one, slightly more than a careless dealer's."""
 OVER_MM, GAP_MM = (18.0, 50.0), (0.3, 4.0)
 """How far a card that lies over the last one is from it, and the gap beside another."""
 SCATTER_MM, ASKEW_DEG = 3.0, 4.0
+"""How far a card lies from its row at most, and how far it is turned; over another, by twice as
+much, beside it, by a third."""
 REACH_MM = 12.0
 """How far around its cards a hand is looked at."""
 
@@ -146,8 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for laid, sure, doubtful in known[seed, options.sensor]["hands"]:
                 right += laid == sure and not doubtful
                 more += sure > laid
-                fewer += sure < laid and not doubtful
-                asked += bool(doubtful) and sure <= laid
+                fewer += sure + doubtful < laid
+                asked += sure <= laid <= sure + doubtful and bool(doubtful)
     every = right + fewer + more + asked
     print(f"{right} of {every} hands right, {asked} asked, {fewer} too few, {more} too many")
     return 0 if right >= 0.99 * every else 1
