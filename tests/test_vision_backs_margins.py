@@ -17,6 +17,7 @@ from tests.backs_drawn import (
     sure,
 )
 from tests.hidden_hands import told
+from vision.backs import several
 from vision.backs.below import Prints
 from vision.backs.count import backs
 from vision.backs.explanation import CROSSED
@@ -89,12 +90,19 @@ def test_even_light_is_left_as_it_is() -> None:
     assert evened(made, ACROSS) is made
 
 
-def test_three_cards_whose_print_differs_are_told_by_their_margins() -> None:
-    """A coarse print of specks, on each card another."""
+@pytest.mark.parametrize("has", [True, False])
+def test_three_cards_whose_print_differs_are_told_by_their_margins(
+    has: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their prints alone they would be asked about."""
+    monkeypatch.setattr(several, "unbroken", lambda *_: False)
+    monkeypatch.setattr(several, "agreeing", lambda _, laid: [False] * len(laid))
+    if not has:
+        monkeypatch.setattr(Prints, "margin", None)
     fan = laid_over((300, 300, 0), (362, 301, 3), (394, 300, -2))
-    specks = np.random.default_rng(5).normal(0, 4, (600, 1000, 1))
-    frame = np.clip(bordered(fan) + specks, 0, 255).astype(np.uint8)
-    assert len(sure(backs(frame, areas_of(fan, rim=0.97), (), Shape(), INDEX))) == 3
+    found = backs(bordered(fan), areas_of(fan, rim=0.97), (), Shape(), INDEX)
+    assert len(sure(found)) == (3 if has else 0)
+    assert len(found) == 3
 
 
 @pytest.mark.parametrize(
