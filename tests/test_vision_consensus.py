@@ -147,6 +147,15 @@ def test_the_backs_of_a_heap_are_as_many_as_the_surer_readings_say() -> None:
     assert vote([[*two, alone]] * 4).clear
 
 
+def test_a_back_is_certain_if_most_readings_say_so() -> None:
+    """Beside a resting hand three cards of four were counted, with doubt in four looks of five; the
+    fifth made the mean certain, and nobody looked again once the hand was gone."""
+    doubted = [[back(0.0, 0.67)]] * 4
+    assert vote([*doubted, [back(0.0, 0.95)]]).lying[0].doubtful
+    assert vote([*doubted[:2], *[[back(0.0, 0.95)]] * 2]).lying[0].doubtful
+    assert not vote([*doubted[:2], *[[back(0.0, 0.95)]] * 3]).lying[0].doubtful
+
+
 def test_backs_side_by_side_are_counted_each_for_itself() -> None:
     """One that a hand hides in some readings takes none of its neighbours with it."""
     row = [back(0.0, 0.95), back(103.0, 0.95)]

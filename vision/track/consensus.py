@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median_low
 from typing import TypeVar
 
 from rules.cards import BACK, JOKER, Card, Deck
@@ -50,9 +51,13 @@ class Ballot:
     def candidates(self) -> tuple[tuple[Card, float], ...]:
         """The mean probability of each candidate, likeliest first.
 
-        Of many sightings, those that say least of the likeliest candidate may be spoilt.
+        Of many sightings, those that say least of the likeliest candidate may be spoilt. Whether a
+        back is certain is told by how many cards explain all that is seen around it: it counts as
+        certain if most sightings say so. The mean of four that doubt it and one that does not was.
         """
         means = _means(self.sightings)
+        if all(one.card == BACK for one in self.sightings):
+            return ((BACK, median_low(one.confidence for one in self.sightings)),)
         spoilt = len(self.sightings) // SPOILT_ONE_IN
         if not spoilt:
             return means
