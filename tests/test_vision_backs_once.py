@@ -21,7 +21,7 @@ from vision.backs.count import once, without_doubles
 from vision.backs.heaps import Heap, Laid, heap
 from vision.backs.parts import FRAMED, Back, blobs_of_backs
 from vision.backs.remainder import FAINT
-from vision.backs.several import Several
+from vision.backs.several import Found, Several
 from vision.backs.stack import Heaped
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas
@@ -209,7 +209,7 @@ def test_two_cards_laid_at_once_do_not_hide_each_other(
     laid = tuple(Laid(corners, 1.0, 1.0, 0.0) for corners in (first, second))
     monkeypatch.setattr(Heap, "added", lambda *_: laid)
     monkeypatch.setattr(Lay, "unmoved", lambda *_: False)
-    monkeypatch.setattr(Several, "_backs_of", lambda *_: ([], False))
+    monkeypatch.setattr(Several, "_backs_of", lambda *_: Found([]))
     picture = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
     found, _ = Several(picture, areas, size, [blob], (), None, [lay]).heaped()
     assert len(found) == believed

@@ -24,6 +24,7 @@ from vision.backs.registration import BEST, Print, places_near, registered
 from vision.backs.rims import rimmed
 from vision.backs.seams import in_view, seam
 from vision.backs.sheet import Sheet
+from vision.backs.steps import continued
 from vision.backs.survey import USEFUL, Survey
 from vision.picture.geometry import Floats
 
@@ -91,18 +92,39 @@ class Prints:
         return replace(card, seam=seam(card.pose, pattern, bare), crossing=crossing)
 
 
-def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -> Copy | None:
-    """The card below those `laid` (4, 2) that explains some of what is `left` of a heap, if any."""
+def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) -> Copy | None:
+    """The card below those `cards` that explains some of what is `left` of a heap, if any."""
+    laid = [card.corners for card in cards]
     bare = Bare.beside(survey.sheet, laid)
     likely = survey.likely(bare, left)
     if not len(likely):
         return None
     near = fitted(likely, bare)
     first = copies(near, prints, bare)
+    steps = continued([card.pose for card in cards])
+    evenly = [] if steps is None else copies(steps, prints, bare)
     worth = np.array([copy.worth for copy in first], np.float32) + GAIN * _gains(first, left)
-    closer = _closer([first[n] for n in distinct(near, worth, CHOSEN, REACHED)], prints, bare)
+    places = distinct(near, worth, len(first), REACHED)
+    found: list[tuple[Copy, float]] = []
+    # Where a fine print repeats itself, the right place may be among the less likely ones; a margin
+    # tells it from those.
+    further = places[CHOSEN:] if prints.margin is not None else places[:0]
+    for some in ([*evenly, *(first[n] for n in places[:CHOSEN])], [first[n] for n in further]):
+        if some and not any(copy.certain for copy, _ in found):
+            found += _useful(_closer(some, prints, bare), prints, bare, left, laid)
+    if not found:
+        return None
+    best = max(copy.worth for copy, _ in found)
+    good = [one for one in found if one[0].worth >= best - AS_GOOD]
+    return max(good, key=lambda one: one[1])[0]
+
+
+def _useful(
+    cards: Sequence[Copy], prints: Prints, bare: Bare, left: Cells, laid: Sequence[Floats]
+) -> list[tuple[Copy, float]]:
+    """Those of the cards that explain some of what is `left` of a heap, and how much."""
     found = []
-    for copy, gain in zip(closer, _gains(closer, left), strict=True):
+    for copy, gain in zip(cards, _gains(cards, left), strict=True):
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         # A card rotated slightly under another shows its corners and hardly any print.
         corners = copy.edged >= SHARP and copy.bordered >= SHARP and gain >= CORNERS
@@ -110,11 +132,7 @@ def below(survey: Survey, prints: Prints, left: Cells, laid: Sequence[Floats]) -
             continue
         if corners or (gain >= USEFUL and copy.sight >= LEAST and strip):
             found.append((_lit(copy, prints, bare, laid), gain))
-    if not found:
-        return None
-    best = max(copy.worth for copy, _ in found)
-    good = [one for one in found if one[0].worth >= best - AS_GOOD]
-    return max(good, key=lambda one: one[1])[0]
+    return found
 
 
 def _lit(card: Copy, prints: Prints, bare: Bare, laid: Sequence[Floats]) -> Copy:

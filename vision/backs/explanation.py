@@ -41,6 +41,9 @@ LINE = 0.025
 POSSIBLE = 0.8
 """Minimum share of any card's face that must show the print: an explanation with a card that shows
 less is abandoned. A choice; `python -m tests.face_down` judges it."""
+DIMMED = 0.5
+"""The same for a card all around which its own margin shows. A choice: of one a card's length from
+a lamp's brightest spot it was 0.67; `python -m tests.hidden_hands` judges it."""
 RIVAL = 0.06
 """Minimum lead in worth over the second-best explanation of a heap. A choice;
 `python -m tests.face_down` judges it."""
@@ -136,6 +139,8 @@ class Copy:
     @property
     def certain(self) -> bool:
         """Whether it shows its edges and print, and no other card's border runs across it."""
+        if self.margined:
+            return True
         shown = self.edged >= EDGED and self.printed >= ALIKE and self.sight >= DISTINCT
         return shown and self._unbroken(SEAM if self.printed >= CLOSELY else FAINT)
 
@@ -185,6 +190,20 @@ class Copy:
         """
         around = min(self.edged, self.rimmed) >= SHARP and self.sight >= IN_FRAME
         return around and self.printed >= ALIKE and self.seam < FAINT
+
+    @property
+    def margined(self) -> bool:
+        """Whether nearly all of it is in sight within its own margin, and no other one's is there.
+
+        However its print falls on the pixels, and whatever light falls on it, it is one card.
+        """
+        around = min(self.edged, self.rimmed) >= SHARP and self.sight >= IN_FRAME
+        return around and self.uncrossed and self.printed >= DIMMED
+
+    @property
+    def possible(self) -> bool:
+        """Whether it shows enough for an explanation with it to be worth pursuing."""
+        return min(self.edged, self.printed) >= POSSIBLE or self.margined
 
     @property
     def slim(self) -> bool:
@@ -244,6 +263,12 @@ class Stack:
         A fine print may then differ from one to the next as it falls on the pixels.
         """
         return self.apart and all(one.edged >= CLEAR and one.plainly_one for one in self.cards)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is clearly one card: all its edges show, and its print is one upside down."""
+        alone = len(self.cards) == 1 and self.cards[0].edged >= CLEAR
+        return alone and self.certain and self.symmetry >= UPRIGHT
 
     @property
     def plain(self) -> bool:

@@ -126,6 +126,17 @@ half."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The `backs` that an uneven area seems to be, whether it is `contested` because another number
+    of them fits as well, and whether they are told apart
+    `by_margins` around their prints."""
+
+    backs: list[Back]
+    contested: bool = False
+    by_margins: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Several:
     """The `uneven` areas (h, w) on the maps of a picture, to be explained as several cards.
 
@@ -240,34 +251,33 @@ class Several:
         """The backs in an uneven area, of another size if only that makes all of them certain.
 
         Where both nearly equal sizes fit, they must agree on the number; a single one may add one
-        card to what seems to lie there.
+        card to what seems to lie there, or any if margins tell its cards apart.
         """
         if known := self._added(blob):
             return told_at(known, whole=True)
-        found, contested = self._backs_of(blob)
+        first = self._backs_of(blob)
+        found = first.backs
         # Where two numbers of cards fit this size, a third answer settles nothing.
-        doubted = any(back.confidence < FRAMED for back in found) and not contested
+        doubted = any(back.confidence < FRAMED for back in found) and not first.contested
         if not doubted or self._cards_of(blob) > EITHER_MOST:
             return found
         if self.narrow is not None and (other := self._sure_of(blob, self.narrow)):
-            return other
+            return other.backs
         nearly = ((self.size[0] * one, self.size[1] * one) for one in (1 + NEARER, 1 - NEARER))
         fitting = [other for size in nearly if (other := self._sure_of(blob, size))]
-        most = len(found) + 1 if len(fitting) == 1 else MOST
-        agreed = len({len(other) for other in fitting}) == 1 and len(fitting[0]) <= most
-        return fitting[0] if agreed else found
+        single = len(fitting) == 1 and not fitting[0].by_margins
+        most = len(found) + 1 if single else MOST
+        agreed = len({len(one.backs) for one in fitting}) == 1 and len(fitting[0].backs) <= most
+        return fitting[0].backs if agreed else found
 
-    def _sure_of(self, blob: Cells, size: Size) -> list[Back]:
+    def _sure_of(self, blob: Cells, size: Size) -> Found | None:
         """The backs in an uneven area, if they are several of this size, and all certain."""
-        found, _ = replace(self, size=size)._backs_of(blob)
-        certain = len(found) > 1 and all(back.confidence >= FRAMED for back in found)
-        return found if certain else []
+        found = replace(self, size=size)._backs_of(blob)
+        certain = len(found.backs) > 1 and all(one.confidence >= FRAMED for one in found.backs)
+        return found if certain else None
 
-    def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
-        """The backs in one uneven area, and whether another number of them fits as well.
-
-        There are none if it is not clearly one or several.
-        """
+    def _backs_of(self, blob: Cells) -> Found:
+        """The backs in one uneven area: none if it is not clearly one or several."""
         cut = self._cut(blob)
         area = heap(self.frame, self.areas, blob, self.size, self.faces)
         # If one part is slightly larger than a card, a second card may be visible.
@@ -279,28 +289,29 @@ class Several:
         if (plainly and unbroken(self.frame, parted)) or (
             beside and all(agreeing(self.frame, parted))
         ):
-            return told_at(parted), False
+            return Found(told_at(parted))
         copies = self._copies(blob)
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
         whole = copies.uncrossed or self._lay_before(copies.cards)
         if proven and (whole or self.unbroken(copies.cards)):
-            return told_at(copies.cards, whole=True), False
+            return Found(told_at(copies.cards, whole=True), by_margins=copies.uncrossed)
         fewest = len(copies.cards) if copies.certain else copies.fewest
         in_row = fewest <= len(beside) >= len(copies.cards) and self._touch(parted)
         if beside and in_row and (plainly or self._cards_of(blob) <= ALONE * len(beside)):
             # Of a fine print, or in uneven light, the prints of a row differ too.
-            return told_at(parted), False
+            return Found(told_at(parted))
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
         seed = around(blob, self.areas)
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
-                return told_at(cards), False
+                return Found(told_at(cards))
         if copies.fewest:
             number = copies.fewest
-            return [*told_at(copies.cards[:number]), *told_at(copies.cards[number:], VAGUE)], True
+            backs = [*told_at(copies.cards[:number]), *told_at(copies.cards[number:], VAGUE)]
+            return Found(backs, contested=True)
         if proven or (len(copies.cards) > 1 and len(laid) != len(copies.cards)):
-            return told_at(copies.cards, VAGUE), False
+            return Found(told_at(copies.cards, VAGUE))
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         if all(sure) and self.overlooked(seed, [one.corners for one in laid]):
@@ -309,7 +320,7 @@ class Several:
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
         ]
-        return told, False
+        return Found(told)
 
     def _lay_before(self, cards: Sequence[Floats]) -> bool:
         """Whether all of these cards, uppermost first, lay there before, but for the first.

@@ -18,7 +18,6 @@ from vision.backs.explanation import (
     FAINT,
     FEWER,
     LEAST,
-    POSSIBLE,
     RIVAL,
     SEAM,
     SLIVER,
@@ -138,7 +137,10 @@ def stacked(
     best, certain = best_of(found, [made.on_sheet(one) for one in lain])
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
-    hollow = any(_shows_ground(made, each.corners) for each in best.cards)
+    uncrossed = all(each.uncrossed for each in best.cards[1:])
+    # Within a margin, a print may look like its ground.
+    margins = uncrossed and len(best.cards) > 1
+    hollow = not margins and any(_shows_ground(made, each.corners) for each in best.cards)
     certain &= not hollow
     if under and not any(_is_amid(begun, each.corners) for each in best.cards):
         return Heaped()
@@ -149,7 +151,6 @@ def stacked(
         fewest = min(len(each.cards) for each in either)
         return Heaped(tuple(made.in_frame(each.corners) for each in shown), fewest=fewest)
     placed = tuple(made.in_frame(each.corners) for each in best.cards)
-    uncrossed = all(each.uncrossed for each in best.cards[1:])
     return Heaped(placed, certain, uncrossed=certain and uncrossed)
 
 
@@ -166,12 +167,19 @@ def _shows_ground(made: Sheet, card: Floats) -> bool:
 
 
 def _moved(made: Sheet, outline: Floats, size: Size) -> Heaped:
-    """The card that lies where an outline (4, 2) is found to be hollow, if its edges show it."""
+    """The card that lies where an outline (4, 2) is found to be hollow, if its edges show it.
+
+    It may lie a finger's breadth away, if it is all of a heap.
+    """
     card = settled(pose(made, outline, size))
     corners = np.asarray(card.outlines()[0], np.float32)
     edged = float(sides_of(card, Bare.beside(made, ()), CLOSELY).shares[0]) >= EDGED
-    there = edged and _ground(made, corners) < HOLLOW / 4
-    return Heaped((made.in_frame(corners),) if there else (), hollow=True)
+    if edged and _ground(made, corners) < HOLLOW / 4:
+        return Heaped((made.in_frame(corners),), hollow=True)
+    best, _ = best_of(list(stacks(made, size)))
+    if best is None or not best.single or _shows_ground(made, best.cards[0].corners):
+        return Heaped(hollow=True)
+    return Heaped((made.in_frame(best.cards[0].corners),), hollow=True)
 
 
 def _is_amid(outline: Floats, card: Floats) -> bool:
@@ -338,8 +346,8 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
             survey = Survey.of(places, left, prints.wide)
         else:
             survey.keep(left)
-        found = below(survey, prints, left, laid) if survey else None
-        if found is None or min(found.edged, found.printed) < POSSIBLE:
+        found = below(survey, prints, left, cards) if survey else None
+        if found is None or not found.possible:
             break
         if found.worth + both - 1 - FEWER * (len(cards) + 1) < floor:
             break
@@ -395,11 +403,15 @@ def _left(heap: Sheet, laid: Sequence[Floats], thread: int = THREAD) -> Cells:
 def uncovered(heap: Sheet, laid: Sequence[Floats], size: Size) -> float:
     """The area, in cards, of a sheet's heap left unexplained by cards.
 
-    It may lie beside them, or be a band around them wider than a soft border.
+    It may lie beside them, or be a band around them wider than a soft border. What is as narrow as
+    a thread between the soft borders of two is the gap between them.
     """
     covered = np.zeros_like(heap.heap)
     for corners in laid:
         covered |= filled(covered.shape, corners)
+    gap = THREAD + 2 * int(BORDER)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (gap, gap))
+    covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, kernel), np.uint8)
     around, _ = cv2.findContours(covered, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     soft = SWOLLEN * sum(cv2.arcLength(one, closed=True) for one in around)
     band = float(np.count_nonzero(heap.heap & (1 - covered))) - soft
