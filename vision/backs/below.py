@@ -94,7 +94,7 @@ class Prints:
 
 def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) -> Copy | None:
     """The card below those `cards` that explains some of what is `left` of a heap, if any."""
-    laid = [card.corners for card in cards]
+    laid, whole = [card.corners for card in cards], cards[0].pose
     bare = Bare.beside(survey.sheet, laid)
     likely = survey.likely(bare, left)
     if not len(likely):
@@ -110,7 +110,7 @@ def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) ->
     # tells it from those.
     further = places[CHOSEN:] if prints.margin is not None else places[:0]
     for some in ([*evenly, *(first[n] for n in places[:CHOSEN])], [first[n] for n in further]):
-        if some and not any(copy.certain for copy, _ in found):
+        if some and not any(copy.certain and not copy.loosely_across(whole) for copy, _ in found):
             found += _useful(_closer(some, prints, bare), prints, bare, left, laid)
     if not found:
         return None

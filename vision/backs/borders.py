@@ -96,6 +96,13 @@ class Sides:
         """The share (N,) for the side that shows the least edge."""
         return np.asarray(np.nan_to_num(self.each, nan=1.0).min(axis=1), np.float32)
 
+    @property
+    def faintest(self) -> Floats:
+        """The mean steepness (N,), in levels over two dots, of the side where it is least."""
+        ends = np.cumsum([0, *self.counts, *self.counts])
+        means = [self.steep[:, start:end].mean(axis=1) for start, end in pairwise(ends)]
+        return np.asarray(np.stack(means, 1).min(axis=1), np.float32)
+
     def strength(self, steepest: float = STEEP) -> Floats:
         """The mean steepness of the edges (N,), in units of `STEEP`, each capped at `steepest`."""
         level = np.minimum(self.steep, np.float32(steepest)) * self.bare

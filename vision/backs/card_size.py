@@ -88,7 +88,7 @@ class CardSize:
         """
         if self.deck is None or not self.wants(corners):
             return
-        short, long = measured(frame, corners)
+        short, long = self._measured(frame, corners)
         known = self.size[1] / self.size[0]
         shapes = (POKER, POKER / NARROW) if self.assumed else (known,)
         if max(long / self.size[1], self.size[1] / long) > AS_LONG:
@@ -101,9 +101,13 @@ class CardSize:
     def note(self, frame: Frame, corners: Floats) -> None:
         """Measure a card face down of which all edges are in sight, unless it is known there."""
         if self.deck is not None and self.wants(corners):
-            short, long = measured(frame, corners)
+            short, long = self._measured(frame, corners)
             at = self._at(corners)
             self.deck.measures.note(short / self.unit, long / self.unit, at)
+
+    def _measured(self, frame: Frame, corners: Floats) -> Size:
+        """The sides of a card, which is of either usual width if the size is only assumed."""
+        return measured(frame, corners, NARROW if self.assumed else 1.0)
 
     def _at(self, corners: Floats) -> Point:
         """A card's place in the picture, in heights of a standard index."""

@@ -63,6 +63,10 @@ minimum share of its own border between others along which a card that lies acro
 shows its margin. A choice: on cards in the right place the first was below 0.35, on those that
 stood for more 0.8 and more; cards that explained strips of others showed the second along 0.62 to
 0.75. `python -m tests.hidden_hands` and `python -m tests.face_down fan trick` judge it."""
+UNCROSSED = 0.2
+"""The most that a card in its place shows of another one's margin. A choice: below it however their
+prints fell on the pixels; with the print of an uppermost card that another one lay on, 0.29 and
+more. `python -m tests.hidden_hands` judges it."""
 CROSSWISE_DEG = 45.0
 """Angle between the long sides of two cards from which one lies across the other. Follows from the
 right angle."""
@@ -141,7 +145,8 @@ class Copy:
         """Whether it shows its edges and print, and no other card's border runs across it."""
         if self.margined:
             return True
-        shown = self.edged >= EDGED and self.printed >= ALIKE and self.sight >= DISTINCT
+        alike = LOOSELY if self.in_place else ALIKE
+        shown = self.edged >= EDGED and self.printed >= alike and self.sight >= DISTINCT
         return shown and self._unbroken(SEAM if self.printed >= CLOSELY else FAINT)
 
     @property
@@ -178,6 +183,11 @@ class Copy:
         return clear and self.rimmed >= RIMMED
 
     @property
+    def in_place(self) -> bool:
+        """Whether it shows as little of another card's margin as only a card in its place does."""
+        return self.crossing is not None and self.crossing < UNCROSSED and self.uncrossed
+
+    @property
     def plainly_one(self) -> bool:
         """Whether no line across it looks like another card's border."""
         return self.seam < SEAM if self.crossing is None else self.crossing < CROSSED
@@ -198,12 +208,20 @@ class Copy:
         However its print falls on the pixels, and whatever light falls on it, it is one card.
         """
         around = min(self.edged, self.rimmed) >= SHARP and self.sight >= IN_FRAME
-        return around and self.uncrossed and self.printed >= DIMMED
+        return around and self.in_place and self.printed >= DIMMED
 
     @property
     def possible(self) -> bool:
         """Whether it shows enough for an explanation with it to be worth pursuing."""
         return min(self.edged, self.printed) >= POSSIBLE or self.margined
+
+    def loosely_across(self, whole: Poses) -> bool:
+        """Whether it lies across the uppermost card (`whole`), but hardly shows its own margin.
+
+        On a print that looks the same crosswise, it may explain a strip of another.
+        """
+        loose = self.crossing is not None and self.rimmed < PLAINLY_RIMMED
+        return loose and bool(across(self.pose.at, whole)[0])
 
     @property
     def slim(self) -> bool:
@@ -247,14 +265,8 @@ class Stack:
 
     @property
     def loosely_across(self) -> bool:
-        """Whether a card lies across the uppermost one, but hardly shows its own margin: on a print
-        that looks the same crosswise, it may explain a strip of another."""
-        crosswise = across(np.concatenate([one.pose.at for one in self.cards]), self.cards[0].pose)
-        return any(
-            one.crossing is not None and one.rimmed < PLAINLY_RIMMED
-            for one, lies in zip(self.cards, crosswise, strict=True)
-            if lies
-        )
+        """Whether any of its cards lies loosely across the uppermost one."""
+        return any(one.loosely_across(self.cards[0].pose) for one in self.cards)
 
     @property
     def framed(self) -> bool:

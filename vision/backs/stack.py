@@ -296,12 +296,13 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         tried += 1
         near = Poses.of(heap, whole.size, places.at[gains >= LEAST])
         stack = explained(whole, near, shown, floor)
-        if len(stack.cards) > fewest and any(_crosswise(one.pose, whole) for one in stack.cards):
+        doubted = len(stack.cards) > fewest or not stack.certain
+        if doubted and any(_crosswise(one.pose, whole) for one in stack.cards):
             # On a print that looks the same crosswise, such a card may explain a strip of another.
-            along = near.chosen(~across(near.at, whole))
-            fewer = explained(whole, along, shown, floor)
-            if fewer.left < LEAST and len(fewer.cards) < len(stack.cards) and fewer.rivals(stack):
-                stack = fewer
+            along = explained(whole, near.chosen(~across(near.at, whole)), shown, floor)
+            fewer = along.left < LEAST and len(along.cards) < len(stack.cards)
+            if (fewer and along.rivals(stack)) or (along.certain and not stack.certain):
+                stack = along
         yield stack
         if stack.certain:
             floor = max(floor, stack.worth - RIVAL)
