@@ -61,8 +61,12 @@ def _narrower(card: Poses, narrow: float) -> Iterator[Poses]:
 
 
 def _clearest(cards: Iterable[Poses]) -> Poses:
-    """The card, fitted to its edges, whose faintest side is the clearest."""
-    return max((_measured(card) for card in cards), key=_faintest)
+    """The card, fitted to its edges, all of whose sides are clear: the largest of those nearly as
+    clear, as a white border has two edges."""
+    found = [(card, _faintest(card)) for card in map(_measured, cards)]
+    most = max(clear for _, clear in found)
+    return max((card for card, clear in found if PLAINER * clear >= most),
+               key=lambda card: card.size[0] * card.size[1])  # fmt: skip
 
 
 def _measured(card: Poses) -> Poses:
