@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import DENSE, Pattern, held, light_on, printed_alike
+from vision.backs.dark_rims import DarkRim, dark_rim
 from vision.backs.explanation import LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
 from vision.backs.margins import Margin
@@ -25,12 +26,16 @@ from vision.backs.rims import rimmed
 from vision.backs.seams import in_view, seam
 from vision.backs.sheet import Sheet
 from vision.backs.steps import continued
-from vision.backs.survey import USEFUL, Survey
+from vision.backs.survey import NEXT, USEFUL, Survey
 from vision.picture.geometry import Floats
 
 CHOSEN = 5
 """Number of the likeliest places for each further card that are examined closely. A choice: see
 `survey.NEXT`; `python -m tests.face_down fan` judges it."""
+MORE, RIM_SHOWN = 120, 0.2
+"""Number of places examined where a rim tells cards apart, and the weight of the share of a card's
+border that shows it. A choice: on dots that run to the edge, the right one of seven cards was not
+among the 24 that show most print and edges; `python -m tests.hidden_hands` judges it."""
 REACHED = (2.0, 2.0)
 """Distance in dots and degrees within which two of those places are one: half as far as a card is
 moved when it is examined closely (`registration.AROUND`). A choice; `python -m tests.hidden_hands`
@@ -75,8 +80,8 @@ class Prints:
 
     @cached_property
     def margin(self) -> Margin | None:
-        """The margin around its print, if it stands out from that."""
-        return Margin.of(self.top, self.exact)
+        """The margin around its print, or its dark rim, if it stands out from that."""
+        return Margin.of(self.top, self.exact) or dark_rim(self.top, self.exact)
 
     def rimmed(self, cards: Poses, bare: Bare, light: float = 1.0) -> Floats:
         """The share (N,) of the `bare` borders of cards between others along which the print's own
@@ -96,7 +101,7 @@ def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) ->
     """The card below those `cards` that explains some of what is `left` of a heap, if any."""
     laid, whole = [card.corners for card in cards], cards[0].pose
     bare = Bare.beside(survey.sheet, laid)
-    likely = survey.likely(bare, left)
+    likely = survey.likely(bare, left, NEXT if prints.margin is None else MORE)
     if not len(likely):
         return None
     near = fitted(likely, bare)
@@ -104,6 +109,8 @@ def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) ->
     steps = continued([card.pose for card in cards])
     evenly = [] if steps is None else copies(steps, prints, bare)
     worth = np.array([copy.worth for copy in first], np.float32) + GAIN * _gains(first, left)
+    if isinstance(prints.margin, DarkRim):
+        worth += RIM_SHOWN * np.array([copy.rimmed for copy in first], np.float32)
     places = distinct(near, worth, len(first), REACHED)
     found: list[tuple[Copy, float]] = []
     # Where a fine print repeats itself, the right place may be among the less likely ones; a margin

@@ -82,7 +82,7 @@ class Margin:
         )
         if float(np.abs(next_to_it - colour).max()) > THIN * out:
             return None
-        return cls(colour.astype(np.float32), inner.astype(np.float32), _softened(levels))
+        return cls(colour.astype(np.float32), inner.astype(np.float32), softened(levels))
 
     def across(
         self, card: Poses, bare: Bare, light: float = 1.0, ways: Sequence[int] = (1, -1)
@@ -158,5 +158,6 @@ def _sides(levels: Floats, dot: int) -> list[Floats]:
     ]
 
 
-def _softened(levels: Floats) -> Floats:
+def softened(levels: Floats) -> Floats:
+    """Levels (h, w, 3), averaged over the width of a margin."""
     return np.asarray(cv2.blur(levels, (BROAD, BROAD)), np.float32)

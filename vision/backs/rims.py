@@ -6,7 +6,7 @@ run through them. But just within its border a card shows what all of its deck s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -42,12 +42,15 @@ def rimmed(cards: Poses, pattern: Pattern, bare: Bare) -> Floats:
     return between_others(cards, bare, shown)
 
 
-def between_others(cards: Poses, bare: Bare, compared: Compared) -> Floats:
-    """The share (N,) of each card's `bare` border between others within which it shows what it
-    should, upright or upside down; 1 if hardly any border lies between others."""
+def between_others(
+    cards: Poses, bare: Bare, compared: Compared, depths: Sequence[float] = INSIDE
+) -> Floats:
+    """The share (N,) of each card's `bare` border between others within which, at one of these
+    `depths` in dots, it shows what it should, upright or upside down; 1 if hardly any border lies
+    between others."""
     points, ways = border(CLOSELY.counts)
     insets = [
-        np.asarray(points - inside * ways / np.array(cards.size), np.float32) for inside in INSIDE
+        np.asarray(points - inside * ways / np.array(cards.size), np.float32) for inside in depths
     ]
     found = []
     for some in cards.parts():

@@ -308,7 +308,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
             floor = max(floor, stack.worth - RIVAL)
         # With a uniform print, any card may pass for the uppermost one; more cards then make up for
         # that.
-        backs = len(stack.cards) > 1 and all(one.certain for one in stack.cards)
+        backs = all(one.certain for one in stack.cards) and (len(stack.cards) > 1 or tried == 1)
         if (stack.left > HOPELESS and not backs) or (stack.plain and len(stack.cards) <= fewest):
             return
         # A lower card may turn out to be the uppermost.

@@ -150,8 +150,8 @@ class Survey:
         for number, part in enumerate(self.parts):
             self.parts[number] = part.beside(left)
 
-    def likely(self, bare: Bare, left: Cells) -> Poses:
-        """The likeliest places of a card whose visible part is `bare`.
+    def likely(self, bare: Bare, left: Cells, most: int = NEXT) -> Poses:
+        """The likeliest places, at `most` so many, of a card whose visible part is `bare`.
 
         Half are the best by print and edges, half by those and by how much they explain of what is
         `left`.
@@ -162,5 +162,5 @@ class Survey:
         # With a repetitive print, the fully visible card next to it would be one of many equally
         # good ones.
         ways = (shown, shown + np.concatenate(gains))
-        best = (distinct(some, one, NEXT // 2) for one in ways)
+        best = (distinct(some, one, most // 2) for one in ways)
         return some.chosen(np.unique(np.concatenate([*best])))
