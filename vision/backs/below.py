@@ -7,7 +7,7 @@ print.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -32,10 +32,11 @@ from vision.picture.geometry import Floats
 CHOSEN = 5
 """Number of the likeliest places for each further card that are examined closely. A choice: see
 `survey.NEXT`; `python -m tests.face_down fan` judges it."""
-MORE, RIM_SHOWN = 120, 0.2
-"""Number of places examined where a rim tells cards apart, and the weight of the share of a card's
-border that shows it. A choice: on dots that run to the edge, the right one of seven cards was not
-among the 24 that show most print and edges; `python -m tests.hidden_hands` judges it."""
+MARGIN_MORE, RIM_MORE, RIM_SHOWN = (72, 6), (120, 8), 0.2
+"""Number of places where a margin or a dark rim tells cards apart and none of the likeliest is
+certain, and how many of those are examined closely; the weight of the share of a card's border that
+shows it. A choice: on dots that run to the edge, the right one of seven cards was not among the 24
+that show most print and edges; `python -m tests.hidden_hands` judges it."""
 REACHED = (2.0, 2.0)
 """Distance in dots and degrees within which two of those places are one: half as far as a card is
 moved when it is examined closely (`registration.AROUND`). A choice; `python -m tests.hidden_hands`
@@ -101,29 +102,49 @@ def below(survey: Survey, prints: Prints, left: Cells, cards: Sequence[Copy]) ->
     """The card below those `cards` that explains some of what is `left` of a heap, if any."""
     laid, whole = [card.corners for card in cards], cards[0].pose
     bare = Bare.beside(survey.sheet, laid)
-    likely = survey.likely(bare, left, NEXT if prints.margin is None else MORE)
-    if not len(likely):
-        return None
-    near = fitted(likely, bare)
-    first = copies(near, prints, bare)
-    steps = continued([card.pose for card in cards])
-    evenly = [] if steps is None else copies(steps, prints, bare)
-    worth = np.array([copy.worth for copy in first], np.float32) + GAIN * _gains(first, left)
-    if isinstance(prints.margin, DarkRim):
-        worth += RIM_SHOWN * np.array([copy.rimmed for copy in first], np.float32)
-    places = distinct(near, worth, len(first), REACHED)
+    evenly = _evenly(cards, prints, bare, left)
     found: list[tuple[Copy, float]] = []
-    # Where a fine print repeats itself, the right place may be among the less likely ones; a margin
-    # tells it from those.
-    further = places[CHOSEN:] if prints.margin is not None else places[:0]
-    for some in ([*evenly, *(first[n] for n in places[:CHOSEN])], [first[n] for n in further]):
-        if some and not any(copy.certain and not copy.loosely_across(whole) for copy, _ in found):
-            found += _useful(_closer(some, prints, bare), prints, bare, left, laid)
+    for ranked in _ranked(survey, prints, bare, left):
+        some = [*evenly, *ranked]
+        found += _useful(_closer(some, prints, bare), prints, bare, left, laid) if some else []
+        if any(copy.certain and not copy.loosely_across(whole) for copy, _ in found):
+            break
+        evenly = []
     if not found:
         return None
     best = max(copy.worth for copy, _ in found)
     good = [one for one in found if one[0].worth >= best - AS_GOOD]
     return max(good, key=lambda one: one[1])[0]
+
+
+def _evenly(cards: Sequence[Copy], prints: Prints, bare: Bare, left: Cells) -> list[Copy]:
+    """Where a card that continues the last two would lie, if it explains some of what is `left`."""
+    steps = continued([card.pose for card in cards])
+    if steps is None:
+        return []
+    useful = held(steps, left, DENSE) >= USEFUL
+    return copies(steps.chosen(useful), prints, bare) if useful.any() else []
+
+
+def _ranked(survey: Survey, prints: Prints, bare: Bare, left: Cells) -> Iterator[list[Copy]]:
+    """The likeliest places of another card, to be examined closely.
+
+    Where a fine print repeats itself, the right place may be among the less likely ones. If a
+    margin or a rim tells it from those, they follow.
+    """
+    ways = [(NEXT, 0.0, CHOSEN)]
+    if prints.margin is not None:
+        more, chosen = RIM_MORE if isinstance(prints.margin, DarkRim) else MARGIN_MORE
+        ways.append((more, RIM_SHOWN, chosen))
+    for most, rim, chosen in ways:
+        likely = survey.likely(bare, left, most)
+        if not len(likely):
+            return
+        near = fitted(likely, bare)
+        first = copies(near, prints, bare)
+        worth = np.array([copy.worth + rim * copy.rimmed for copy in first], np.float32)
+        best = distinct(near, worth + GAIN * _gains(first, left), chosen, REACHED)
+        yield [first[n] for n in best]
 
 
 def _useful(
