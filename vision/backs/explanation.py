@@ -272,9 +272,15 @@ class Stack:
     def framed(self) -> bool:
         """Whether it is several cards side by side, all of whose edges show.
 
-        A fine print may then differ from one to the next as it falls on the pixels.
+        A fine print may then differ from one to the next as it falls on the pixels, but the
+        uppermost one's is no other card's in part.
         """
-        return self.apart and all(one.edged >= CLEAR and one.plainly_one for one in self.cards)
+        one_print = self.symmetry >= UPRIGHT
+        return (
+            self.apart
+            and one_print
+            and all(one.edged >= CLEAR and one.plainly_one for one in self.cards)
+        )
 
     @property
     def single(self) -> bool:
