@@ -12,7 +12,7 @@ from tests.backs_drawn import CARD, RED, SCALE, WHITE, areas_of, drawn, laid_ove
 from tests.hidden_hands import told
 from vision.backs.below import Prints
 from vision.backs.dark_rims import DarkRim, dark_rim
-from vision.backs.explanation import CROSSED, UNCROSSED
+from vision.backs.explanation import CROSSED, UNCROSSED, Copy
 from vision.backs.poses import Bare, Poses, pose
 from vision.backs.seams import in_view
 from vision.backs.sheet import ACROSS, Sheet, sheet
@@ -111,6 +111,21 @@ def test_a_rim_counts_as_long_as_there_is_some_light() -> None:
     made = replace(made, levels=made.levels * 0.15)
     dark = Poses(made, cards[-1].sizes, cards[-1].at)
     assert dark_rim(dark, Prints(dark).exact) is None
+
+
+def test_a_rim_that_another_card_shows_counts_if_the_uppermost_one_touches_none() -> None:
+    """A card lay by itself at the end of a row, and the others over each other."""
+    laid = [*FAN, placed(470, 300, 0)]
+    made, (_, under, top, alone) = heap(dotted(laid), laid)
+    prints = Prints(alone)
+    assert prints.margin is None
+    covered = Copy(under, 1.0, 1.0, 0.4, 1.0)
+    assert prints.learned(covered) is prints
+    learned = prints.learned(Copy(top, 1.0, 1.0, 1.0, 0.7))
+    assert isinstance(learned.margin, DarkRim)
+    over = [top.outlines()[0]]
+    assert learned.margin.across(under, in_view(under, over)) < UNCROSSED
+    assert learned.learned(Copy(top, 1.0, 1.0, 1.0, 0.7)) is learned
 
 
 @pytest.mark.slow

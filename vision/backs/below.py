@@ -16,7 +16,7 @@ import numpy as np
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import DENSE, Pattern, held, light_on, printed_alike
 from vision.backs.dark_rims import DarkRim, dark_rim
-from vision.backs.explanation import LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
+from vision.backs.explanation import IN_FULL, LEAST, OUTER, RIMMED, SHARP, SLIVER, Copy
 from vision.backs.fitting import fitted
 from vision.backs.margins import Margin
 from vision.backs.parts import Cells
@@ -60,9 +60,13 @@ lines of print."""
 
 @dataclass(frozen=True, eq=False)
 class Prints:
-    """What the uppermost card `top` shows, by which the others are found."""
+    """What the uppermost card `top` shows, by which the others are found.
+
+    A `rim` that another card of the heap showed may tell them apart, if its own does not.
+    """
 
     top: Poses
+    rim: DarkRim | None = None
 
     @cached_property
     def near(self) -> Pattern:
@@ -82,7 +86,14 @@ class Prints:
     @cached_property
     def margin(self) -> Margin | None:
         """The margin around its print, or its dark rim, if it stands out from that."""
-        return Margin.of(self.top, self.exact) or dark_rim(self.top, self.exact)
+        return Margin.of(self.top, self.exact) or dark_rim(self.top, self.exact) or self.rim
+
+    def learned(self, card: Copy) -> Prints:
+        """The same, with the rim of another card that nothing lies over, if none is known yet."""
+        if self.margin is not None or card.sight < IN_FULL:
+            return self
+        rim = dark_rim(card.pose, Print.of(card.pose))
+        return self if rim is None else Prints(self.top, rim)
 
     def rimmed(self, cards: Poses, bare: Bare, light: float = 1.0) -> Floats:
         """The share (N,) of the `bare` borders of cards between others along which the print's own

@@ -8,6 +8,7 @@ who compares single points, but not along a line as long as a card: there they a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -27,8 +28,13 @@ from the error of a card's place."""
 WITHIN, WITHOUT = (4.0, 5.0, 6.0, 7.0), (-5.0, -6.0, -7.0)
 """The same at which its print, and that of the card beside it, is measured: beyond the rims of
 both. Follows from a rim of at most three dots."""
+FAR = 7.0
+"""Distance in dots beyond the border at which another card must lie. Follows from the last."""
 FEWEST = 12
-"""Minimum points of the border between others that tell a rim: half a short side. A choice."""
+"""Minimum points of a side between others that tell a rim: half a short one. A choice."""
+DARKEST, SHADED = 5.0, 25.0
+"""Percentile of a print's levels that is its ink, and how much darker it may be in the shadow of
+the card over it. A choice: on a table seen through a gap between red cards, red was 150 darker."""
 DARKER = 15.0
 """Minimum difference in levels, in one colour, of a rim from the prints on both its sides. A
 choice: on dots of a webcam's picture it was 30 to 40, and the mean along a line within the print
@@ -36,8 +42,6 @@ changes by two or three; `python -m tests.hidden_hands` judges it."""
 EVEN = 0.4
 """Largest share of that difference by which a line across the card itself may be darker. A choice:
 half of what another card's rim shows at least."""
-
-
 ALONG = 5
 """Points along a border over which a rim is averaged: a tenth to a sixth of a side, some dots of a
 print. A choice."""
@@ -69,35 +73,39 @@ class DarkRim(Margin):
 def dark_rim(top: Poses, shown: Print) -> DarkRim | None:
     """The dark rim of a fully visible card, which is the first, given its print.
 
-    It must show where the card lies over or beside others, darker than the prints on both sides of
-    the border, and nothing across the card itself may be nearly as dark. None without one.
+    It must show along a side where the card lies over or beside another, darker than the prints of
+    both, but no darker than their ink; and nothing across the card itself may be nearly as dark.
+    None without one.
     """
     points, ways = border(CLOSELY.counts)
     one = next(iter(top))
     at, out = one.places(points), one.turned(ways)
-    heap = top.sheet.heap
-    far = at.beside(out, -min(WITHOUT))
-    between = (far.of(heap)[0] > 0) & (at.beside(out, BESIDE).of(heap)[0] > 0)
-    if np.count_nonzero(between) < FEWEST:
-        return None
-    means = [_mean(top.sheet, at.beside(out, -depth), between) for depth in DEPTHS]
-    within, without = (
-        np.mean([_mean(top.sheet, at.beside(out, -depth), between) for depth in depths], axis=0)
-        for depths in (WITHIN, WITHOUT)
-    )
-    colour = min(means, key=lambda levels: float(levels.sum()))
-    if float((np.minimum(within, without) - colour).max()) < DARKER:
-        return None
-    rim = DarkRim(
-        np.asarray(colour, np.float32), np.asarray(within, np.float32), softened(shown.levels)
-    )
-    return rim if _darkest_line(one, rim) <= EVEN else None
+    far, near = (at.beside(out, dots).of(top.sheet.heap)[0] > 0 for dots in (FAR, BESIDE))
+    ink = np.percentile(shown.levels.reshape(-1, 3), DARKEST, axis=0) - SHADED
+    ends = np.cumsum([0, *CLOSELY.counts, *CLOSELY.counts])
+    for start, end in pairwise(ends):
+        side = far & near
+        side[:start] = side[end:] = False
+        if np.count_nonzero(side) < FEWEST:
+            continue
+        colour, within, without = _beside(at, out, top.sheet, side)
+        darker = float((np.minimum(within, without) - colour).max()) >= DARKER
+        rim = DarkRim(colour, within, softened(shown.levels))
+        if darker and bool((colour >= ink).all()) and _darkest_line(one, rim) <= EVEN:
+            return rim
+    return None
 
 
-def _mean(made: Sheet, places: Points, which: Bools) -> Floats:
-    """The mean levels (3,) at those of some places on a sheet, averaged over a rim's width."""
-    dots = places.dots(made.heap)[0][which]
-    return np.asarray(made.softened.reshape(-1, 3)[dots].mean(axis=0), np.float32)
+def _beside(at: Points, out: Points, made: Sheet, side: Bools) -> tuple[Floats, Floats, Floats]:
+    """The levels (3,) along a `side`: where they are darkest, within the card, and outside."""
+
+    def mean(depth: float) -> Floats:
+        dots = at.beside(out, -depth).dots(made.heap)[0][side]
+        return np.asarray(made.softened.reshape(-1, 3)[dots].mean(axis=0), np.float32)
+
+    colour = min(map(mean, DEPTHS), key=lambda levels: float(levels.sum()))
+    within, without = (np.mean([*map(mean, depths)], axis=0) for depths in (WITHIN, WITHOUT))
+    return colour, np.asarray(within, np.float32), np.asarray(without, np.float32)
 
 
 def _darkest_line(card: Poses, rim: Margin) -> float:

@@ -44,9 +44,9 @@ MOST = 12
 `python -m tests.face_down` judges it."""
 HOPELESS = 2.0
 """Area, in cards, that an explanation may leave of a heap for another uppermost card to be tried,
-unless it has found several certain ones. A choice: what leaves more is a thing as large as several
-cards, like a sheet of paper, of which each try takes seconds; `python -m tests.face_down` judges
-it."""
+unless all it has found are certain and it is the first or has found several. A choice: what leaves
+more is a thing as large as several cards, like a sheet of paper, of which each try takes seconds;
+`python -m tests.face_down` judges it."""
 BORDER = 2.0
 """Dots around a card that belong to it, because of its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -301,7 +301,8 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
             # On a print that looks the same crosswise, such a card may explain a strip of another.
             along = explained(whole, near.chosen(~across(near.at, whole)), shown, floor)
             fewer = along.left < LEAST and len(along.cards) < len(stack.cards)
-            if (fewer and along.rivals(stack)) or (along.certain and not stack.certain):
+            proven = along.certain and all(one.uncrossed for one in along.cards[1:])
+            if (fewer and along.rivals(stack)) or (proven and not stack.certain):
                 stack = along
         yield stack
         if stack.certain:
@@ -354,6 +355,9 @@ def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Sta
             break
         cards.append(found)
         laid.append(found.corners)
+        prints = prints.learned(found)
+    if prints.rim is not None:
+        cards = _bared(heap, cards, prints)
     needed = _needed(heap, cards, prints)
     return Stack(needed, uncovered(heap, [one.corners for one in needed], top.size), both)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.backs.poses import Poses
+from vision.picture.geometry import Floats
 
 HALF_TURN = 180.0
 """Rotation in degrees after which a back looks the same. Follows from how backs are printed."""
@@ -25,7 +26,7 @@ def continued(cards: Sequence[Poses]) -> Poses | None:
     return Poses.of(one.sheet, one.size, at)
 
 
-def _stepped(one: Poses, other: Poses) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _stepped(one: Poses, other: Poses) -> Floats:
     """The place (1, 3) to which the step from the first of some cards to that of others leads from
     there."""
     (right, down, turn), (to_right, to_down, to_turn) = one.at[0].tolist(), other.at[0].tolist()
