@@ -116,7 +116,7 @@ def test_a_rim_counts_as_long_as_there_is_some_light() -> None:
 def test_a_rim_that_another_card_shows_counts_if_the_uppermost_one_touches_none() -> None:
     """A card lay by itself at the end of a row, and the others over each other."""
     laid = [*FAN, placed(470, 300, 0)]
-    made, (_, under, top, alone) = heap(dotted(laid), laid)
+    _, (_, under, top, alone) = heap(dotted(laid), laid)
     prints = Prints(alone)
     assert prints.margin is None
     covered = Copy(under, 1.0, 1.0, 0.4, 1.0)
