@@ -9,6 +9,8 @@ import numpy as np
 
 from vision.backs.count import backs
 from vision.backs.parts import Back
+from vision.backs.poses import Poses, pose
+from vision.backs.sheet import ACROSS, Sheet, sheet
 from vision.find.finder import Areas
 from vision.join.joined import Joined
 from vision.join.proportions import Shape
@@ -21,6 +23,9 @@ CARD = (63.5, 88.9)
 SCALE = 1.6
 """Pixels per millimetre."""
 INDEX = 17.0 * SCALE
+SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
+SIZE_DOTS = float(ACROSS), ACROSS * CARD[1] / CARD[0]
+"""A card's sides, in pixels of the picture and in dots of a sheet."""
 CLOTH, RED, WHITE = (60, 90, 40), (50, 40, 170), (245, 245, 245)
 
 
@@ -81,3 +86,9 @@ def known(corners: Floats) -> Joined:
     faces = np.zeros(len(FACES), np.float32)
     faces[0] = 1.0
     return Joined((0, 1), faces, upright(corners), corners[0] - corners[3], 1.0)
+
+
+def heap(frame: Frame, laid: Sequence[Floats]) -> tuple[Sheet, list[Poses]]:
+    """The sheet of a heap, and its cards on it, lowest first."""
+    made = sheet(frame, areas_of(laid), np.concatenate(laid), SIZE_PX, ())
+    return made, [pose(made, made.on_sheet(one), SIZE_DOTS) for one in laid]

@@ -8,18 +8,16 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.backs_drawn import CARD, RED, SCALE, WHITE, areas_of, drawn, laid_over, placed
+from tests.backs_drawn import CARD, RED, SCALE, WHITE, drawn, heap, laid_over, placed
 from tests.hidden_hands import told
 from vision.backs.below import Prints
 from vision.backs.dark_rims import DarkRim, dark_rim
 from vision.backs.explanation import CROSSED, UNCROSSED, Copy
-from vision.backs.poses import Bare, Poses, pose
+from vision.backs.poses import Bare, Poses
 from vision.backs.seams import in_view
-from vision.backs.sheet import ACROSS, Sheet, sheet
+from vision.backs.sheet import Sheet
 from vision.picture.geometry import Floats, Frame
 
-SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
-SIZE = float(ACROSS), ACROSS * CARD[1] / CARD[0]
 PITCH_MM, RADIUS_MM = 3.2, 0.9
 """The distance of a print's dots along both diagonals, and their size: as printed on decks whose
 backs run to the edge."""
@@ -43,12 +41,6 @@ def dotted(laid: list[Floats], rim_mm: float = 1.4) -> Frame:
             centre = (round(float(dot[0]) * 8), round(float(dot[1]) * 8))
             cv2.circle(frame, centre, round(RADIUS_MM * SCALE * 8), WHITE, -1, cv2.LINE_AA, 3)
     return np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.8), np.uint8)
-
-
-def heap(frame: Frame, laid: list[Floats]) -> tuple[Sheet, list[Poses]]:
-    """The sheet of a heap, and its cards on it, lowest first."""
-    made = sheet(frame, areas_of(laid, rim=0.97), np.concatenate(laid), SIZE_PX, ())
-    return made, [pose(made, made.on_sheet(one), SIZE) for one in laid]
 
 
 FAN = laid_over((270, 300, 0), (310, 303, 3), (352, 300, -2))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.backs_drawn import (
-    CARD,
     INDEX,
-    SCALE,
+    SIZE_PX,
     areas_of,
     bordered,
     drawn,
+    heap,
     laid_over,
     placed,
     sure,
@@ -22,20 +22,11 @@ from vision.backs.below import Prints
 from vision.backs.count import backs
 from vision.backs.explanation import CROSSED
 from vision.backs.light import evened
-from vision.backs.poses import Poses, pose
+from vision.backs.poses import Poses
 from vision.backs.seams import in_view
-from vision.backs.sheet import ACROSS, Sheet, sheet
+from vision.backs.sheet import ACROSS
 from vision.join.proportions import Shape
 from vision.picture.geometry import Floats, Frame
-
-SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
-SIZE = float(ACROSS), ACROSS * CARD[1] / CARD[0]
-
-
-def heap(frame: Frame, laid: list[Floats]) -> tuple[Sheet, list[Poses]]:
-    """The sheet of a heap, and its cards on it, lowest first."""
-    made = sheet(frame, areas_of(laid), np.concatenate(laid), SIZE_PX, ())
-    return made, [pose(made, made.on_sheet(one), SIZE) for one in laid]
 
 
 def test_only_a_print_within_a_margin_has_one() -> None:

@@ -7,22 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.backs_drawn import CARD, SCALE, areas_of, bordered, laid_over, placed
+from tests.backs_drawn import CARD, SIZE_DOTS, SIZE_PX, areas_of, bordered, laid_over, placed
 from vision.backs.card_size import NARROW
 from vision.backs.explanation import Copy, Stack
 from vision.backs.measuring import measured
 from vision.backs.poses import Poses, pose
-from vision.backs.sheet import ACROSS, Sheet, sheet
+from vision.backs.sheet import Sheet, sheet
 from vision.backs.stack import stacked, uncovered
 from vision.backs.steps import continued
 
-SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
-SIZE = float(ACROSS), ACROSS * CARD[1] / CARD[0]
 EMPTY = Sheet.of(np.zeros((300, 300, 3), np.uint8), np.zeros(2, np.float32), 1.0)
 
 
 def at(*places: tuple[float, float, float]) -> list[Poses]:
-    return [Poses.of(EMPTY, SIZE, np.array([place], np.float32)) for place in places]
+    return [Poses.of(EMPTY, SIZE_DOTS, np.array([place], np.float32)) for place in places]
 
 
 def test_a_row_goes_on_at_either_end() -> None:
@@ -85,9 +83,9 @@ def test_gaps_between_cards_are_no_part_of_a_card() -> None:
     joined.back[joined.back.any(axis=1), 40:140] = 0.97
     made = sheet(bordered(laid), joined, np.concatenate(laid), SIZE_PX, ())
     made.heap[made.heap.any(axis=1), 80:300] = 1
-    cards = [pose(made, made.on_sheet(one), SIZE).outlines()[0] for one in laid]
-    assert uncovered(made, cards, SIZE) < 0.05
-    assert uncovered(made, [*cards[:1], *cards[2:]], SIZE) > 0.9
+    cards = [pose(made, made.on_sheet(one), SIZE_DOTS).outlines()[0] for one in laid]
+    assert uncovered(made, cards, SIZE_DOTS) < 0.05
+    assert uncovered(made, [*cards[:1], *cards[2:]], SIZE_DOTS) > 0.9
 
 
 def test_one_card_that_explains_all_of_a_heap_is_where_a_hollow_outline_lies_beside_it() -> None:
