@@ -259,7 +259,8 @@ def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> ND
     """Which pairs (P, 2) of legible indices have a confident one between them, in a row of theirs.
 
     On a fully visible card there is none; in a row of cards with indices in four corners, the left
-    ones of one card and the right ones of another seem to belong together.
+    ones of one card and the right ones of another seem to belong together. An end of another card
+    whose two ends are both in sight is not between: it lies over them, as on a pile.
     """
     told = faces.max(axis=1)
     sure = told >= SURE
@@ -272,6 +273,7 @@ def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> ND
     ends = np.sort(across[each, pairs], axis=1)
     clear = CLEAR_OF * heights
     between = (across > ends[:, :1] + clear) & (across < ends[:, 1:] - clear)
+    between &= ~_ends_over(faces, pairs)
     rows = np.abs(down[:, None] - down[each, pairs][:, :, None]).min(axis=1) < EXACT * heights
     there = between & rows & sure
     if not there.any():
@@ -281,6 +283,15 @@ def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> ND
     straight = np.abs(ups @ indices.ups.T) >= ALIGNED
     legible = told[pairs].min(axis=1) >= READ
     return np.asarray(legible & (there & alike & straight).any(axis=1), np.bool_)
+
+
+def _ends_over(faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which indices are an end of a card that shows both, and another one than each pair (P, N)."""
+    sure = (faces[pairs[:, 0]] * faces[pairs[:, 1]]).max(axis=1) >= SURE**2
+    ends = np.zeros(len(faces), np.bool_)
+    ends[pairs[sure].ravel()] = True
+    shown = faces.argmax(axis=1)
+    return np.asarray(ends & (shown != shown[pairs[:, :1]]), np.bool_)
 
 
 def _as_long(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
