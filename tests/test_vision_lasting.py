@@ -239,6 +239,12 @@ def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
     assert came([], column, (slice(40, 140), slice(80, 120))) == ["???"] * 4
 
 
+def test_a_doubtful_back_is_one_more_however_near_it_lies_to_another_that_is_seen() -> None:
+    """Two of three cards that were set aside lay a third of a card apart, a hand still beside."""
+    aside = [lying("??", 300), lying("??", 318, sure=0.67), lying("??", 460)]
+    assert came([], aside, (slice(40, 140), slice(80, 180))) == ["??", "???", "??"]
+
+
 @pytest.mark.parametrize("sure", [0.96, 0.989])
 @pytest.mark.parametrize(
     ("above", "left", "there"), [(60, 70, ["KD", "QD"]), (84, 90, ["KD"]), (84, 70, ["KD", "QD"])]

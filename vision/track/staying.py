@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rules.cards import BACK
 from vision.sightings import Lying
-from vision.track.consensus import NEAR, Vote, apart, paired
+from vision.track.consensus import Vote, paired
 from vision.track.in_view import INDEX, Patch, has_changed, is_unchanged, shows_two_indices, wiped
 from vision.track.likeness import is_one_of, may_be, may_be_still, next_to, seen_again
 from vision.track.motion import Mask, count
@@ -98,9 +98,7 @@ def _distinct(here: Patch, cards: Sequence[Lying]) -> tuple[Lying, ...]:
     faces = [old for old in here.lay if old.card != BACK]
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
         back = card.card == BACK
-        others = [
-            one for one in found if not (back and one.card == BACK and apart(one, card) >= NEAR)
-        ]
+        others = [one for one in found if not (back and one.card == BACK)]
         if (
             not card.doubtful
             or not is_one_of(others, card)
