@@ -22,6 +22,7 @@ from firmware.table.known_decks import CHIPS_ENDING as ENDING
 from firmware.table.known_decks import folder, kept_at, taught
 from firmware.table.reporting import Report
 from firmware.texts.plain import native
+from vision.chips.beside_cards import unread
 from vision.chips.chip_set import THICK_DOUBT, THICK_MM, ChipSet
 from vision.chips.gauge import Gauge
 from vision.chips.gauge_file import GaugeFile
@@ -131,7 +132,7 @@ def teach_chips(options: Namespace, settings: Callable[[], Settings]) -> Report:
     photo = read_photo(options.photos[0])
     reading = CardReader().read(photo)
     chips = learned(
-        options.name, values, photo, reading.faces, backs=reading.unread,
+        options.name, values, photo, reading.faces, backs=unread(reading),
         thick_mm=thick.mm, thick_doubt=thick.doubt, flat_mm=thick.flat_mm,
     )  # fmt: skip
     chips.save(path)
@@ -154,7 +155,7 @@ class Taught:
         """
         reading = CardReader(index_height=index_of(self.settings)).read(picture)
         gauge = spread_out(
-            self.chips, self.gauge, picture, self.camera, reading.faces, backs=reading.unread
+            self.chips, self.gauge, picture, self.camera, reading.faces, backs=unread(reading)
         )
         return replace(self, gauge=gauge)
 
@@ -182,7 +183,7 @@ def learned_at(
     camera = Standpoint.of(seen_by(settings), size, height_mm=settings.height_mm)
     reading = CardReader(index_height=index_of(settings)).read(seen)
     chips, gauge = learned_here(
-        name, values, seen, camera, reading.faces, backs=reading.unread,
+        name, values, seen, camera, reading.faces, backs=unread(reading),
         thick_mm=thick.mm, thick_doubt=thick.doubt, flat_mm=thick.flat_mm,
     )  # fmt: skip
     return Taught(settings, chips, gauge, camera)

@@ -29,6 +29,11 @@ small."""
 ONE_PLACE = 0.5
 """Of circles whose centres are closer than this, in radii, only one is used. A choice: they show
 the same colours."""
+EXPECTED = 1.0
+"""How many clear chips that agree perfectly the expected light outweighs, as one of many. A choice:
+the feet and shadows of two stacks of black chips, all that was round beside the cards, agreed a
+little better in half the light.
+"""
 HELD = 0.3
 """Weight of the expected light against what chips suggest. A choice; `python -m tests.chips` judges
 it."""
@@ -51,7 +56,7 @@ def light(found: Circles, seen: Floats, taught: Floats, *, told: bool) -> Floats
     guesses = guesses[(chroma <= CHROMA) & (np.abs(level) <= LEVEL)]
     spread = TRUST[0] if told else TRUST[1]
     agreed, _ = _matches(guesses, seen, taught)
-    scores = (agreed * clear).sum(axis=1) * _likely(guesses, spread)
+    scores = (EXPECTED + (agreed * clear).sum(axis=1)) * _likely(guesses, spread)
     return _settled(guesses[int(np.argmax(scores))], seen, clear, taught, spread)
 
 

@@ -100,7 +100,7 @@ class Look:
         framed = np.arange(len(candidates)) >= len(rims)
         camera = standing.over(frame, chips.px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        cast = cast_of(chips, rounds.sight, outlined, rounds.plaques)
+        cast = cast_of(chips, rounds.sight, _off(rounds.sight, outlined, cards), rounds.plaques)
         flat = PlaqueReading.of(
             frame, chips, rounds, cast, cards,
             camera=camera, presumed=standing.presumed, paper=sheets,
@@ -244,6 +244,15 @@ class Look:
         below = self.rounds.sight.shrunk(np.asarray(self.camera.below, np.float32))
         away = (feet.centres - below) * np.float32(self.chips.thick_mm / self.camera.height_mm)
         return np.asarray(away * TALL, np.float32)
+
+
+def _off(sight: Sight, found: Circles, cards: Sequence[Outline]) -> Circles:
+    """The round things that are on no card, if any are, from which the light's colour is told.
+
+    A court or a back has many, and one chip among them said less than these together.
+    """
+    apart = found[~sight.upon(found, cards)]
+    return apart if len(apart) else found
 
 
 def cast_of(chips: ChipSet, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vision.chips.believing import ONE
+from vision.chips.beside_cards import unread
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
 from vision.chips.found import Found
@@ -117,7 +118,7 @@ class ChipReader:
         self, frame: Frame, reading: Reading, rounds: Rounds | None = None
     ) -> tuple[SeenChips, ...]:
         """Read the chips in a picture whose cards were read."""
-        return self.read(frame, reading.faces, reading.unread, rounds=rounds)
+        return self.read(frame, reading.faces, unread(reading), rounds=rounds)
 
     def read(
         self,

@@ -1,0 +1,66 @@
+"""Chips in photographs of cards: neither hides the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rules.cards import BACK, JOKER, Card
+from tests.chip_looks import SETS
+from tests.knowing import lying, sighted
+from tests.real_chips import LAYOUTS, learn, read_photo_of, taught_photo
+from vision.chips.beside_cards import no_chips, unread
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.reader import CardReader
+from vision.sightings import Reading, Sighting
+
+SEED = 7302
+
+
+@pytest.mark.parametrize(("name", "number"), [("sticker", 2), ("metal", 2), ("stripes", 1)])
+def test_one_chip_among_cards_is_found(name: str, number: int) -> None:
+    """Courts and pips have rings of their own, which told a light in which no chip was known; two
+    chips on a pale cloth were doubted to be jokers."""
+    eyes, layout = CardReader(), "apart"
+    rng = np.random.default_rng(SEED)
+    photo = taught_photo(SETS[name], rng, tilt=12 * rng.random(), hard=0.3)
+    chips = learn(SETS[name], photo.picture, eyes.read(photo.picture))
+    rng = np.random.default_rng([SEED, number, LAYOUTS.index(layout)])
+    shown = read_photo_of(SETS[name], layout, rng, tilt=12 * rng.random(), hard=0.7)
+    reading = eyes.read(shown.picture)
+    seen = ChipReader(chips).beside(shown.picture, reading)
+    assert sorted(one.value for one in seen) == sorted(one.value for one in shown.shown)
+    left = no_chips(reading.sightings, seen)
+    assert all(one.candidates[0][0] != JOKER for one in left)
+
+
+def doubted(card: Card, *, whole: bool = False) -> Sighting:
+    """A card in the middle of a picture that may be another one."""
+    seen = sighted(lying("7D", 300, 200))
+    return replace(seen, card=card, confidence=0.7, candidates=((card, 0.7),), whole=whole)
+
+
+def test_only_what_may_be_a_chip_is_no_card_to_look_beside() -> None:
+    joker, whole, seven = doubted(JOKER), doubted(JOKER, whole=True), doubted(Card.parse("7D"))
+    moved = tuple((x + 200, y) for x, y in seven.outline)
+    sightings = (joker, replace(seven, outline=moved))
+    assert unread(Reading(sightings)) == (moved,)
+    assert unread(Reading((whole, replace(joker, card=BACK, candidates=((BACK, 0.99),))))) == (
+        whole.outline,
+        joker.outline,
+    )
+
+
+@pytest.mark.parametrize(("away", "asked"), [(0.0, False), (45.0, True)])
+def test_a_joker_of_which_no_more_than_a_chip_is_seen_is_not_asked_about(
+    away: float, *, asked: bool
+) -> None:
+    turns = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    joker = doubted(JOKER)
+    ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * 20 + joker.centre + (away, 0)
+    chip = SeenChips("5", 1, 1, 1, 0.99, ring.astype(np.float32))
+    assert bool(no_chips((joker,), [chip])) is asked
+    assert no_chips((doubted(Card.parse("7D")),), [chip]), "a seven is more than a round print"
