@@ -9,6 +9,7 @@ import pytest
 
 from rules.cards import BACK, JOKER, Card
 from tests.chip_looks import SETS
+from tests.chip_photos import Photo
 from tests.knowing import lying, sighted
 from tests.real_chips import LAYOUTS, learn, read_photo_of, taught_photo
 from vision.chips.beside_cards import no_chips, unread
@@ -17,24 +18,41 @@ from vision.chips.seen import SeenChips
 from vision.reader import CardReader
 from vision.sightings import Reading, Sighting
 
-SEED = 7302
+
+def read_by(
+    name: str, layout: str, number: int, seed: int
+) -> tuple[Photo, Reading, tuple[SeenChips, ...]]:
+    """A drawn photograph of cards and of chips of a set that was taught from another one, and what
+    is read of both."""
+    eyes, rng = CardReader(), np.random.default_rng(seed)
+    photo = taught_photo(SETS[name], rng, tilt=12 * rng.random(), hard=0.3)
+    chips = learn(SETS[name], photo.picture, eyes.read(photo.picture))
+    rng = np.random.default_rng([seed, number, LAYOUTS.index(layout)])
+    shown = read_photo_of(SETS[name], layout, rng, tilt=12 * rng.random(), hard=0.7)
+    reading = eyes.read(shown.picture)
+    return shown, reading, ChipReader(chips).beside(shown.picture, reading)
 
 
 @pytest.mark.parametrize(("name", "number"), [("sticker", 2), ("metal", 2), ("stripes", 1)])
 def test_one_chip_among_cards_is_found(name: str, number: int) -> None:
     """Courts and pips have rings of their own, which told a light in which no chip was known; two
     chips on a pale cloth were doubted to be jokers."""
-    eyes, layout = CardReader(), "apart"
-    rng = np.random.default_rng(SEED)
-    photo = taught_photo(SETS[name], rng, tilt=12 * rng.random(), hard=0.3)
-    chips = learn(SETS[name], photo.picture, eyes.read(photo.picture))
-    rng = np.random.default_rng([SEED, number, LAYOUTS.index(layout)])
-    shown = read_photo_of(SETS[name], layout, rng, tilt=12 * rng.random(), hard=0.7)
-    reading = eyes.read(shown.picture)
-    seen = ChipReader(chips).beside(shown.picture, reading)
+    shown, reading, seen = read_by(name, "apart", number, 7302)
     assert sorted(one.value for one in seen) == sorted(one.value for one in shown.shown)
     left = no_chips(reading.sightings, seen)
     assert all(one.candidates[0][0] != JOKER for one in left)
+
+
+def test_chips_tell_their_scale_where_cards_tell_another() -> None:
+    """Cards half under others, in two slanted photographs, made stacks appear a fifth too large."""
+    shown, _, seen = read_by("metal", "stacks", 0, 7301)
+    assert sorted(one.value for one in seen) == sorted(one.value for one in shown.shown)
+
+
+def test_a_chip_that_was_taught_too_small_is_no_stack() -> None:
+    """It lay farther from the camera than the others did, in a photograph at a slant."""
+    _, _, seen = read_by("near", "apart", 0, 7301)
+    assert [one.count for one in seen] == [1] * 7
 
 
 def doubted(card: Card, *, whole: bool = False) -> Sighting:

@@ -39,6 +39,12 @@ usual size, 63 to 63.5 mm; a bridge card has 57."""
 SIZES, SIZES_BY_CARDS = (0.92, 1.1), (0.87, 1.15)
 """Range of radii relative to the taught ones: with the scale from a calibrated camera, and from
 cards. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
+BY_CHIPS, CLEARLY = (0.88, 1.13), 1.2
+"""By how much else the scale of a photograph may differ from what its cards say, and how many times
+as much evidence the chips must show for that. A choice: with five slanted or half-covered cards in
+the photograph taught from and in the one to read, stacks of four appeared 1.22 times as large as
+was expected, and none was found.
+"""
 RADII = 4
 """Number of radii examined in that range. A choice: they differ by a pixel, and votes spread as
 far."""
@@ -233,8 +239,19 @@ class ChipReader:
         white = paper(frame, cards) if self.chips.lit else None
         scale = self._scale(cards)
         if scale is not None:
-            return self._at(frame, scale, white, (*cards, *backs), rounds)
+            seen = self._at(frame, scale, white, (*cards, *backs), rounds)
+            known = self.px_per_mm is not None
+            return seen if known else self._by_size(frame, white, (*cards, *backs), seen)
         return self._by_chips(frame, white, (*cards, *backs))
+
+    def _by_size(
+        self, frame: Frame, white: Floats | None, cards: Sequence[Outline], seen: Found
+    ) -> Found:
+        """What was `seen` at the scale that the cards tell, or what the chips make clear if they
+        appear larger or smaller."""
+        others = [self._at(frame, seen.scale * by, white, cards).sure for by in BY_CHIPS]
+        best = max(others, key=lambda one: one.evidence)
+        return best if best.evidence > CLEARLY * seen.evidence else seen
 
     def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
         """Find the chips in a picture whose scale only they reveal; none if they agree on none."""
