@@ -30,9 +30,10 @@ ONE_PLACE = 0.5
 """Of circles whose centres are closer than this, in radii, only one is used. A choice: they show
 the same colours."""
 EXPECTED = 1.0
-"""How many clear chips that agree perfectly the expected light outweighs, as one of many. A choice:
-the feet and shadows of two stacks of black chips, all that was round beside the cards, agreed a
-little better in half the light.
+"""Agreement, in clear chips, that each light is credited with before any is seen, so that a few
+things that hardly agree do not outweigh how likely a light is. A choice: the feet and shadows of
+two stacks of black chips, all that was round beside the cards, agreed a little better in half the
+light.
 """
 HELD = 0.3
 """Weight of the expected light against what chips suggest. A choice; `python -m tests.chips` judges
