@@ -234,13 +234,10 @@ def test_a_back_on_two_others_has_come_only_if_more_than_a_shadow_changed_there(
 
 
 def test_doubtful_backs_that_were_told_apart_are_all_there() -> None:
-    """In a column, each is half under the next: overlapping is no reason to drop one of them."""
+    """In a column, each is half under the next: overlapping is no reason to drop one of them, nor
+    is lying a third of a card apart, as two of three that were set aside did."""
     column = [lying("??", 300, y, sure=0.67) for y in (200, 247, 293, 346)]
     assert came([], column, (slice(40, 140), slice(80, 120))) == ["???"] * 4
-
-
-def test_a_doubtful_back_is_one_more_however_near_it_lies_to_another_that_is_seen() -> None:
-    """Two of three cards that were set aside lay a third of a card apart, a hand still beside."""
     aside = [lying("??", 300), lying("??", 318, sure=0.67), lying("??", 460)]
     assert came([], aside, (slice(40, 140), slice(80, 180))) == ["??", "???", "??"]
 
