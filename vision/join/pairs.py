@@ -287,11 +287,16 @@ def _interrupted(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> ND
 
 def _ends_over(faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which indices are an end of a card that shows both, and another one than each pair (P, N)."""
-    sure = (faces[pairs[:, 0]] * faces[pairs[:, 1]]).max(axis=1) >= SURE**2
+    sure = _surely_alike(faces, pairs)
     ends = np.zeros(len(faces), np.bool_)
     ends[pairs[sure].ravel()] = True
     shown = faces.argmax(axis=1)
     return np.asarray(ends & (shown != shown[pairs[:, :1]]), np.bool_)
+
+
+def _surely_alike(faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which pairs (P,) of indices are read with confidence, and the same."""
+    return np.asarray((faces[pairs[:, 0]] * faces[pairs[:, 1]]).max(axis=1) >= SURE**2, np.bool_)
 
 
 def _as_long(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -302,7 +307,7 @@ def _as_long(indices: Indices, faces: Floats, pairs: NDArray[np.intp]) -> NDArra
     """
     ways = indices.centres[pairs[:, 0]] - indices.centres[pairs[:, 1]]
     lengths = np.linalg.norm(ways, axis=1)
-    sure = (faces[pairs[:, 0]] * faces[pairs[:, 1]]).max(axis=1) >= SURE**2
+    sure = _surely_alike(faces, pairs)
     if not sure.any():
         return np.ones(len(pairs), np.bool_)
     least, most = lengths[sure].min() * (1 - AS_LONG), lengths[sure].max() * (1 + AS_LONG)
