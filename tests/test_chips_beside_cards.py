@@ -55,6 +55,13 @@ def test_a_chip_that_was_taught_too_small_is_no_stack() -> None:
     assert [one.count for one in seen] == [1] * 7
 
 
+@pytest.mark.parametrize(("name", "seed", "number"), [("sticker", 7401, 0), ("near", 7305, 1)])
+def test_the_shadow_of_a_stack_is_no_dark_chip_under_it(name: str, seed: int, number: int) -> None:
+    shown, _, seen = read_by(name, "stacks", number, seed)
+    assert sorted(one.value for one in seen) == sorted(one.value for one in shown.shown)
+    assert all(1 <= one.least <= one.most < 20 for one in seen)
+
+
 def doubted(card: Card, *, whole: bool = False) -> Sighting:
     """A card in the middle of a picture that may be another one."""
     seen = sighted(lying("7D", 300, 200))
