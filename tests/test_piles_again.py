@@ -272,6 +272,25 @@ def test_equal_cards_side_by_side_under_a_new_one_are_not_new() -> None:
     assert pile.since == []
 
 
+@pytest.mark.parametrize("read", [0.0, 0.15])
+def test_a_copy_under_what_lay_under_the_last_card_is_not_that_card(read: float) -> None:
+    """The last one lay exactly on its copy; of that one an index peeps out, read as if it lay a
+    little elsewhere."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("4C", "7S", "4C")]
+    pile.see([whole("4C", 0.0)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([at("4C", 0.0), whole("7S", 0.5)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([whole("4C", 0.005), at("7S", 0.5)])
+    pile.settle(tuple(cards))
+    for _ in range(2):
+        pile.see([at("4C", read), whole("7S", 0.5)])
+        assert [(str(top.card), top.came) for top in pile.since] == [("7S", False)]
+    pile.settle(tuple(cards[:2]))
+    pile.see([at("4C", read), at("7S", 0.5), whole("2H", 0.3)])
+    assert [(str(top.card), top.came) for top in pile.since] == [("2H", True)]
+
+
 def test_if_one_of_two_cards_may_have_been_covered_by_its_copy_both_are_offered() -> None:
     """Both were read anew, neither hides an end of the other, and a hand was there."""
     table = heap(("KC", 0.0))

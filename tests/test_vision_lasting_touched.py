@@ -9,7 +9,7 @@ import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import upper_left_index
+from tests.lasting import lies, upper_left_index
 from vision import Box
 from vision.picture.geometry import Frame
 from vision.sightings import Lying
@@ -92,3 +92,28 @@ def test_an_equal_card_half_over_one_in_full_view_does_not_move_there(under_too:
     under = replace(lying("JD", 301, jack.centre[1] + 2), whole=False, confidence=0.97)
     *_, told = as_before(here, [under, second] if under_too else [second], [jack], [], [])
     assert (told.centre == second.centre) is under_too
+
+
+@pytest.mark.parametrize("latest", [True, False])
+def test_of_two_equal_cards_the_one_is_left_that_was_read_there_latest(latest: bool) -> None:
+    """Of a five on a pile one index peeped out, by which it was read a fifth of a card away from
+    where it lay: nearer to the equal one that had come over it, and was taken."""
+    under = replace(lying("5C", 300), whole=False)
+    zone, frame = printed(under)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
+    here = Patch(zone, shot, np.ones((180, 320), np.bool_), zone.lying)
+    seen = replace(lying("5C", 312), whole=False, confidence=0.97)
+    under = replace(under, latest=(seen.centre[0] + 1, seen.centre[1]) if latest else None)
+    over = replace(lying("5C", 320), whole=True)
+    (told,) = as_before(here, [seen], [under, over], [], [])
+    assert (told.outline == under.outline) is latest
+    assert told.outline != over.outline
+
+
+def test_where_a_card_was_read_latest_is_known_of_one_that_stays() -> None:
+    """Its outline stays as it was read when more of it was in view."""
+    under = replace(lying("5C", 300), whole=False)
+    seen = replace(lying("5C", 306), whole=False)
+    (told,) = lies([under], [seen], (slice(110, 113), slice(84, 88)))
+    assert told.outline == under.outline
+    assert told.latest == seen.centre

@@ -129,6 +129,9 @@ class Lying:
     """Whether the latest readings of its place do not show it, so that it only counts as lying
     there because hardly anything seems to have changed: of plain backs, one may be taken from
     between others without leaving a trace."""
+    latest: Point | None = field(default=None, compare=False)
+    """Where the latest readings put its middle, by what others leave in view of it; `outline` is as
+    it was read best."""
 
     @property
     def nameless(self) -> bool:

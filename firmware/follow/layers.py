@@ -97,6 +97,29 @@ class Layers:
         """Whether the topmost card was below others before, and has been uncovered."""
         return len(self.tops) == 1 and self._place < len(self.known) - 1
 
+    def _without_like_below(self, lying: Sequence[Lying]) -> list[Lying]:
+        """What is visible, without a card that lies like the topmost one but is not that one.
+
+        What lay under that card in full view lies over this one: so that one was taken, and this
+        one is an equal card further down.
+        """
+        least = self._place if len(self.tops) == 1 else len(self.known)
+        above = [old for old in self.known[least:] if old.whole]
+        return [one for one in lying if not any(self._is_below(one, old, lying) for old in above)]
+
+    def _is_below(self, one: Lying, top: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether what seems to be a card that was on top lies under one that lay under that."""
+        if one.whole or one.card != top.card or not near(one, top, OVERLAPS):
+            return False
+        lower = self.known[: self._rank(top)]
+        over = [
+            place
+            for place, old in enumerate(lower)
+            for other in lying
+            if other.whole and alike(other, old) and near(other, one, OVERLAPS)
+        ]
+        return any(old.card == one.card for old in lower[: max(over, default=0)])
+
     def _lain_again(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool]
     ) -> tuple[Lying, ...]:

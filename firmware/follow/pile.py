@@ -121,7 +121,7 @@ class Pile(Layers):
 
         `sole` says for a card whether the deck holds only one: one that is in the pile cannot come.
         """
-        lying = self._as_lain(lying)
+        lying = self._as_lain(self._without_like_below(lying))
         if rest := self._left_by_one_taken(lying):
             self.see(rest, sole)
         self._in_sight_again(lying)

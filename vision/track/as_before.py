@@ -9,7 +9,7 @@ from rules.cards import BACK
 from vision.picture.geometry import overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
-from vision.track.consensus import NEAR, apart
+from vision.track.consensus import NEAR, apart, off_place
 from vision.track.corners import indices_of, same_index
 from vision.track.in_view import (
     INDEX,
@@ -20,7 +20,7 @@ from vision.track.in_view import (
     still_shows,
     unchanged_indices,
 )
-from vision.track.likeness import seen_again
+from vision.track.likeness import TWIN, seen_again
 from vision.track.motion import count
 from vision.track.prints import shows_another
 
@@ -51,7 +51,9 @@ def as_before(
     Nor is a card that was sure in doubt once it is half covered, or elsewhere while it shows an
     index where it was.
     """
-    fresh = [_unmoved(here, left, seen, fresh) or seen for seen in fresh]
+    fresh = [
+        _read_as_before(left, seen) or _unmoved(here, left, seen, fresh) or seen for seen in fresh
+    ]
     free = [
         old
         for old in left
@@ -61,7 +63,7 @@ def as_before(
     told, found = list(fresh), set[int]()
     # Of two that may be one card that lay there, the nearer one is.
     ways = sorted(
-        (apart(old, seen), number, first)
+        (off_place(old, seen), number, first)
         for number, seen in enumerate(fresh)
         for first, old in enumerate(free)
         if not any(_rather(one, old, seen) for one in left if one is not old)
@@ -76,6 +78,20 @@ def as_before(
     return told
 
 
+def _read_as_before(left: Sequence[Lying], seen: Lying) -> Lying | None:
+    """The covered face that lay there, if what is `seen` is read just where that one was read.
+
+    Its outline is from when more of it was in view.
+    """
+    if seen.whole or seen.card == BACK:
+        return None
+    equal = [old for old in left if old.card == seen.card and off_place(old, seen) < TWIN]
+    old = min(equal, key=lambda one: off_place(one, seen), default=None)
+    if old is None or old.whole or old.doubtful or old.latest is None:
+        return None
+    return replace(old, whole=False, latest=seen.centre)
+
+
 def _unmoved(
     here: Patch, left: Sequence[Lying], seen: Lying, fresh: Sequence[Lying]
 ) -> Lying | None:
@@ -83,7 +99,8 @@ def _unmoved(
 
     With an arm between them, its index and that of the card below seemed to be one card's ends. A
     reading that is sure stands, wherever it is, and so does one beside which another of the `fresh`
-    ones is nearer to that card: an equal one was laid half over it.
+    ones is nearer to that card: an equal one was laid half over it. Nor is it what was read of an
+    equal one that lay beneath.
     """
     if seen.confidence >= PLAIN:
         return None
@@ -94,6 +111,12 @@ def _unmoved(
     ]
     old = min(there, key=lambda one: apart(one, seen), default=None)
     if old is None or next(unchanged_indices(here, old), None) is None:
+        return None
+    if any(
+        seen_again(one, seen) and off_place(one, seen) < off_place(old, seen)
+        for one in left
+        if one is not old
+    ):
         return None
     if any(seen_again(old, one) and apart(old, one) < apart(old, seen) for one in fresh):
         return None
@@ -123,7 +146,7 @@ def _shows_as_it_was(
     if seen.card == BACK:
         # A strip of a face without an index may look like a back's.
         part = old.card != BACK
-    if not part or apart(old, seen) >= NEAR or _is_read_elsewhere(here, old, seen, glances):
+    if not part or off_place(old, seen) >= NEAR or _is_read_elsewhere(here, old, seen, glances):
         return False
     if seen.whole and not old.whole and not showed_before(here, seen, glances):
         return False  # the end that has come to light shows that it is no other one

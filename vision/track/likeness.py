@@ -8,7 +8,7 @@ from functools import partial
 from rules.cards import BACK
 from vision.picture.geometry import Polygon, distance, overlap, short_side
 from vision.sightings import Lying, Sighting
-from vision.track.consensus import NEAR, apart, paired
+from vision.track.consensus import NEAR, apart, off_place, paired
 
 SAME = 0.35
 """Minimum share of its place that a doubtful card shares with another for it to be that card seen
@@ -36,7 +36,7 @@ each other the corners were 0.4 and 0.5 apart."""
 
 def seen_again(old: Lying, seen: Lying | Sighting) -> bool:
     """Whether a card that lay there has been seen again."""
-    return old.card == seen.card and apart(old, seen) < NEAR
+    return old.card == seen.card and off_place(old, seen) < NEAR
 
 
 Second = Callable[[Lying, Lying], bool]
