@@ -8,7 +8,7 @@ it is a texture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.even_rows import even_rows
 from vision.backs.faced import unread
 from vision.backs.ground_between import parted
 from vision.backs.lower import Lower
 from vision.backs.measuring import measured
-from vision.backs.meeting import overlap
+from vision.backs.meeting import on_any, overlap
 from vision.backs.parts import (
     BACK,
     FRAMED,
@@ -151,7 +152,8 @@ def backs(
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
-    return unread(areas, standing_out(frame, areas, told, cards), faces)
+    told = unread(areas, standing_out(frame, areas, told, cards), faces)
+    return judge.in_even_rows(told, cards)
 
 
 def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:
@@ -228,6 +230,25 @@ class Judge:
             self._measure(cards)
         narrow = None if self.measured else self.sized.narrow
         return Lower(self.frame, areas, self.size, uneven, faces, narrow, lay, stirred)
+
+    def in_even_rows(self, told: Sequence[Back], cards: Sequence[Joined]) -> list[Back]:
+        """The backs `told`, with those of rows that have one even colour, where all are certain.
+
+        What else has the size of several cards may be anything.
+        """
+        found, faces = list(told), [card.corners for card in cards]
+        for row, number in even_rows(self.frame, self.areas, self.size, [b.corners for b in told]):
+            alone = replace(
+                self.areas,
+                back=np.where(row > 0, np.float32(1), np.float32(0)),
+                face=np.where(row > 0, np.float32(0), self.areas.face),
+            )
+            narrow = None if self.measured else self.sized.narrow
+            backs, _ = Lower(self.frame, alone, self.size, [row], faces, narrow).heaped()
+            if len(backs) == number and all(back.confidence >= FRAMED for back in backs):
+                corners = [back.corners for back in backs]
+                found = [one for one in found if not on_any(one.corners, corners)] + backs
+        return found
 
     def learn(self, heaped: Sequence[Back]) -> None:
         """Measure the uppermost cards of heaps, of which all edges show, wherever that is new.

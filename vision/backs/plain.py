@@ -43,7 +43,7 @@ def plain(pyramid: Pyramid, areas: Areas) -> list[Floats]:
     faceless = (areas.face < 0.5).astype(np.uint8)
     # A grid printed finer than the cells beats with them, and is even once they are averaged.
     for looked_at in (small, np.asarray(cv2.blur(small, (3, 3)), np.uint8)):
-        shaped = _card_shaped(_even(looked_at) & faceless)
+        shaped = _card_shaped(evenly(looked_at) & faceless)
         found += [one for one in shaped if not any(within(two, one.mean(axis=0)) for two in found)]
     box = areas.box
     return [
@@ -66,10 +66,11 @@ def _card_shaped(plainly: NDArray[np.uint8]) -> list[Floats]:
 def even(pyramid: Pyramid, areas: Areas) -> NDArray[np.uint8]:
     """Which cells differ little from those around them, 0 or 1."""
     rows, columns = areas.face.shape
-    return _even(pyramid.resized(areas.box, (columns, rows)))
+    return evenly(pyramid.resized(areas.box, (columns, rows)))
 
 
-def _even(small: Frame) -> NDArray[np.uint8]:
+def evenly(small: Frame) -> NDArray[np.uint8]:
+    """The same in a picture of which each pixel is a cell."""
     window = np.ones((3, 3), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
     return np.asarray(cv2.inRange(apart, (0, 0, 0), (EVEN, EVEN, EVEN)), np.uint8) & np.uint8(1)
