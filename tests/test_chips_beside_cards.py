@@ -55,6 +55,16 @@ def test_a_chip_that_was_taught_too_small_is_no_stack() -> None:
     assert [one.count for one in seen] == [1] * 7
 
 
+def test_a_ring_within_a_chip_does_not_hide_its_rim_when_a_set_is_taught() -> None:
+    """On cloth of a similar shade the ring is plainer than the rim."""
+    rng = np.random.default_rng(7441)
+    photo = taught_photo(SETS["near"], rng, tilt=20 * rng.random(), hard=0.3)
+    chips = learn(SETS["near"], photo.picture, CardReader().read(photo.picture))
+    across = chips.sizes.mean(axis=1)
+    assert len(across) == len(SETS["near"])
+    assert across.max() < 1.05 * across.min()
+
+
 @pytest.mark.parametrize(("name", "seed", "number"), [("sticker", 7401, 0), ("near", 7305, 1)])
 def test_the_shadow_of_a_stack_is_no_dark_chip_under_it(name: str, seed: int, number: int) -> None:
     shown, _, seen = read_by(name, "stacks", number, seed)

@@ -74,9 +74,12 @@ still two pixels off after the first."""
 BESIDE = 1.8
 """Minimum distance between chips shown for teaching, in radii, from centre to centre. A choice:
 they may touch, and both radii are uncertain."""
-STEPS = np.geomspace(0.8, 1.25, 9)
+STEPS = np.geomspace(0.8, 1.25, 9).astype(np.float32)
 """Radii at which chips are searched for, as shares of `WORK_PX`; the next size starts at the last.
 A choice; `python -m tests.chips` judges it."""
+NEARLY = np.geomspace(0.92, 1.08, 4).astype(np.float32)
+"""The same where others of the set tell the size. A choice: a ring around the middle of a chip,
+at 0.78 of its radius, was plainer than its rim on cloth of a similar shade, and hid it."""
 INSIDE = 0.8
 """A circle whose centre is within this many radii of another's is inside it. A choice; `python -m
 tests.chips` judges it."""
@@ -274,13 +277,15 @@ def _beside(found: Circles, cards: Sequence[Outline], backs: Sequence[Outline]) 
     return found[free]
 
 
-def _of_size(picture: Frame, radius: float, *, votes: float = SHARP) -> Circles:
+def _of_size(
+    picture: Frame, radius: float, *, votes: float = SHARP, steps: Floats = STEPS
+) -> Circles:
     """Round things of about this radius, in pixels of the picture."""
     factor = min(1.0, WORK_PX / radius)
     size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
     work = averaged(picture, size) if factor < 1 else picture
     factor = size[0] / picture.shape[1]
-    radii = [radius * factor * float(step) for step in STEPS]
+    radii = [radius * factor * float(step) for step in steps]
     return circles(Slopes.of(work), radii, votes=votes).scaled(1 / factor)
 
 
@@ -324,7 +329,8 @@ def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> C
     A dark chip on dark cloth is one of these.
     """
     radius = float(np.median(found.radii))
-    more = _beside(_of_size(picture, radius, votes=FAINT[0]), cards, ())
+    parts = [_of_size(picture, radius, votes=FAINT[0], steps=steps) for steps in (STEPS, NEARLY)]
+    more = _beside(Circles.joined(parts), cards, ())
     good = (more.support >= FAINT[1]) & (np.abs(more.radii / radius - 1) < FAINT[2])
     more = more[good]
     if len(more):
