@@ -23,6 +23,7 @@ from vision.chips.plaque_reading import LaidPlaque, PlaqueReading
 from vision.chips.plaques import Plaques
 from vision.chips.prints import PAPER, Surroundings, logs
 from vision.chips.rounds import Rounds
+from vision.chips.shaded_rims import own_rims
 from vision.chips.sight import Sight, distinct, upper
 from vision.chips.silhouettes import Paper
 from vision.chips.sizes import Faces
@@ -93,6 +94,9 @@ class Look:
         """
         outlined, across = distinct(rounds.found), chips.smallest * scale
         cards = [card for card in cards if not chip_sized(card, across)]
+        if standing.presumed:
+            free = outlined[~rounds.sight.upon(outlined, cards)]
+            outlined = Circles.joined([outlined, own_rims(rounds.sight.work, free)])
         # Signs and courts have rings of their own, and the rim of a light chip is lost on paper.
         rings, around = (one[~rounds.sight.upon(one, cards)] for one in (rounds.rings, rounds.rims))
         rims = distinct(Circles.joined([outlined, around]))

@@ -33,9 +33,10 @@ colours. A choice; the photographs without chips judge it."""
 PAPER = 235.0
 """Level of white paper under the light for which prints are stored. A choice: a little below the
 brightest that a picture holds."""
-DARKER = 0.95
-"""Maximum ratio of L* + 16 in a shadow to that in the light. A choice: around a chip light differs
-as far; of 395 places beside drawn stacks that agreed with a dark chip, most had 0.7 to 0.9."""
+DARKER = (0.6, 0.95)
+"""Range of L* + 16 in a shadow, relative to that in the light. A choice: around a chip light
+differs as far as the upper one; of 395 places beside drawn stacks that agreed with a dark chip most
+had 0.7 to 0.9, and a black chip has 0.5 on dark grey cloth."""
 SHADE = 0.5
 """Weight of differences in lightness relative to those in colour: light falls unevenly. A choice;
 `python -m tests.chips` judges it."""
@@ -114,18 +115,24 @@ class Surroundings:
 
     def in_shade(self, which: NDArray[np.intp], visible: Floats) -> Floats:
         """The share (n,) of each thing's `visible` cells (n, rings, ANGLES) that may be what is
-        around it, in a shadow.
-
-        With less light of the same colour, L* + 16, a* and b* shrink by one factor (CIE 15: all are
-        proportional to cube roots).
-        """
-        cells, grounds = self.cells[which], self.grounds[which][:, None, None]
-        darker = (cells[..., :1] / SHADE + 16) / (grounds[..., :1] / SHADE + 16)
-        away = lengths(np.asarray(cells[..., 1:] - darker * grounds[..., 1:], np.float32))
-        shaded = (away <= DIFFERENT) & (darker[..., 0] <= DARKER)
+        around it, in a shadow."""
+        away, darker = shaded(self.cells[which], self.grounds[which][:, None, None], SHADE)
+        dark = (away <= DIFFERENT) & (darker >= DARKER[0]) & (darker <= DARKER[1])
         weights = visible * AREAS[:, None]
         total = np.maximum(weights.sum(axis=(1, 2)), 1e-3)
-        return np.asarray((shaded * weights).sum(axis=(1, 2)) / total, np.float32)
+        return np.asarray((dark * weights).sum(axis=(1, 2)) / total, np.float32)
+
+
+def shaded(colours: Floats, ground: Floats, shade: float = 1.0) -> tuple[Floats, Floats]:
+    """How far colours (…, 3) are from a ground's (…, 3) in other light, and how much darker it is.
+
+    With less light of the same colour, L* + 16, a* and b* shrink by one factor (CIE 15: all are
+    proportional to cube roots). Colours are CIELAB, their lightness weighted by `shade`; the second
+    result is L* + 16 relative to the ground's.
+    """
+    darker = (colours[..., 0] / shade + 16) / (ground[..., 0] / shade + 16)
+    away = lengths(np.asarray(colours[..., 1:] - darker[..., None] * ground[..., 1:], np.float32))
+    return away, np.asarray(darker, np.float32)
 
 
 def set_off(picture: Frame, centres: Floats, radii: Floats) -> Floats:

@@ -18,6 +18,7 @@ from vision.chips.plaques import Plaques
 from vision.chips.print_middles import evened
 from vision.chips.prints import PAPER, paper, sampled, set_off
 from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX
+from vision.chips.shaded_rims import unshaded
 from vision.chips.silhouettes import Paper
 from vision.chips.standpoint import Standpoint
 from vision.chips.teaching_plaques import (
@@ -114,7 +115,7 @@ def learned(
     found, flat = _one_of_each(
         name, picture, every, flat, cards=(*cards, *backs), count=len(values)
     )
-    white = paper(picture, cards)
+    found, white = unshaded(picture, found), paper(picture, cards)
     flat = _centred(picture, flat, cards, white, scale=scale, thick_mm=flat_mm or thick_mm)
     order = reading_order(Circles.joined([found, as_circles(flat)]))
     shown = Shown(picture, found, tuple(flat))
