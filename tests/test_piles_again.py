@@ -291,6 +291,19 @@ def test_a_copy_under_what_lay_under_the_last_card_is_not_that_card(read: float)
     assert [(str(top.card), top.came) for top in pile.since] == [("2H", True)]
 
 
+@pytest.mark.parametrize("sole", [True, False])
+def test_the_only_card_of_its_kind_comes_to_light_whatever_seems_to_lie_over_it(
+    *, sole: bool
+) -> None:
+    """A knave deep down was read elsewhere, as if it had come last but one."""
+    knave, five = replace(at("J?", 0.3), confidence=0.82), at("5D", 0.5)
+    jack = whole("JC", 0.2)
+    pile = Pile(known=[five, knave, jack], shown=(knave, five, jack), tops=(jack,))
+    pile.settle((five.card, jack.card))
+    pile.see([knave, replace(five, whole=True)], lambda _: sole)
+    assert [(str(top.card), top.came) for top in pile.since] == [("5D", not sole)]
+
+
 def test_if_one_of_two_cards_may_have_been_covered_by_its_copy_both_are_offered() -> None:
     """Both were read anew, neither hides an end of the other, and a hand was there."""
     table = heap(("KC", 0.0))

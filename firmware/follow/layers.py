@@ -263,12 +263,14 @@ class Layers:
         self._lately = (*lately, (one,))[-BARED_MOST:]
         return one
 
-    def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """The cards that were not there before; a card that was pushed a little is not new."""
+    def _new(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> tuple[Lying, ...]:
+        """The cards that were not there before; a card that was pushed a little is not new, nor is
+        the `sole` one of the deck if the pile holds it."""
         gone = [old for old in self.shown if not among(old, lying)]
         new = []
         for one in lying:
-            if self._knows(one) and not self._lies_over(one, lying):
+            known = self._knows(one)
+            if known and (self._holds(one.card, sole) or not self._lies_over(one, lying)):
                 continue
             if self._comes_to_light(one, lying):
                 self.known.insert(self._place, one)
@@ -291,6 +293,10 @@ class Layers:
                 self.known.insert(1 + place, one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
+
+    def _holds(self, card: Card, sole: Callable[[Card], bool]) -> bool:
+        """Whether the pile holds the `sole` card of its kind, which then cannot have come."""
+        return card in self.held and sole(card)
 
     def _lay_under(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Put what peeps out from under a card in full view below that, if it does.

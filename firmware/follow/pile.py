@@ -125,7 +125,8 @@ class Pile(Layers):
         if rest := self._left_by_one_taken(lying):
             self.see(rest, sole)
         self._in_sight_again(lying)
-        if (over := self._laid_over(lying)) is not None:
+        over = self._laid_over(lying)
+        if over is not None and not self._holds(over.card, sole):
             self._lay_over(over, lying)
             return
         old = {one.outline for one in self.shown}
@@ -138,7 +139,7 @@ class Pile(Layers):
         gone = (*self._gone, *self.known[self._place + 1 :]) if len(before) == 1 else self._gone
         if before and (self._pushed_under(lying) or self._squared_under(lying)):
             self._square(before[-1])
-        self._see(lying)
+        self._see(lying, sole)
         left = bool(before) and all_among(self.tops, before)
         self._handled = left and (self._handled or self._covered)
         if self.bared and not among(self.tops[0], before):
@@ -387,7 +388,7 @@ class Pile(Layers):
         again = any(top.open or (top.card,) == held[-1:] for top in self.since)
         return self.held == held and (len(self.since) > 1 or again)
 
-    def _see(self, lying: Sequence[Lying]) -> None:
+    def _see(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
         self._pushed = ()
         if not lying:
             self._lost = (self.known, self.tops) if self.tops else self._lost
@@ -395,7 +396,7 @@ class Pile(Layers):
             self._lately, self._base, self._gone = (), None, ()
             self._places.clear()
             return
-        new = self._new(lying)
+        new = self._new(lying, sole)
         if new:
             kept = self.known if len(self.tops) != 1 else self.known[: self._place + 1]
             self._put_away(self.known[len(kept) :])
