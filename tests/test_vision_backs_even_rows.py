@@ -58,6 +58,7 @@ def numbers(frame: Frame, told: int = 0, face: float = 0.0) -> list[int]:
         ([(80, 112)] * 4, [4]),
         ([(112, 80)] * 3, [3]),
         ([(80, 112)], []),
+        ([(80, 112)] * 2, []),
         ([(80, 112), (80, 112), (30, 112)], []),
         ([(80, 160)] * 3, []),
         ([(325, 112)], [4]),
@@ -77,7 +78,15 @@ def test_where_all_cards_are_told_or_a_face_lies_no_row_is_sought() -> None:
 
 
 def test_cards_of_two_colours_are_no_row() -> None:
-    assert numbers(laid([(80, 112)] * 2, colours=(150, 90))) == []
+    assert numbers(laid([(80, 112)] * 3, colours=(150, 150, 90))) == []
+
+
+@pytest.mark.parametrize("seed", [430008, 430025])
+def test_a_fan_of_one_colour_is_no_row_of_fewer(seed: int) -> None:
+    """Both are as long and wide as two cards side by side."""
+    drawn = table(seed, "fan")
+    count = told(CardReader(), drawn)
+    assert count.backs == drawn.backs or count.asked or not count.backs
 
 
 @pytest.mark.parametrize(("seams", "backs"), [(True, 3), (False, 0)])

@@ -115,7 +115,10 @@ def learned(
     found, flat = _one_of_each(
         name, picture, every, flat, cards=(*cards, *backs), count=len(values)
     )
-    found, white = unshaded(picture, found), paper(picture, cards)
+    if px_per_mm is None:
+        # Under a calibrated camera, chips are read in the light in which they are taught.
+        found = unshaded(picture, found)
+    white = paper(picture, cards)
     flat = _centred(picture, flat, cards, white, scale=scale, thick_mm=flat_mm or thick_mm)
     order = reading_order(Circles.joined([found, as_circles(flat)]))
     shown = Shown(picture, found, tuple(flat))
