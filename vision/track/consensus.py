@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median_low
 from typing import TypeVar
 
@@ -222,6 +222,17 @@ def paired(cards: Sequence[Lying], seen: Sequence[One]) -> dict[int, One]:
     Overlapping cards have nearby centres, so the closest pairs are matched first.
     """
     return {id(cards[first]): seen[second] for first, second in _closest(cards, seen)}
+
+
+def where_read(cards: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:
+    """The cards of a spot, each with the place at which it is `seen` now."""
+    again = paired(cards, seen)
+    return [
+        replace(one, latest=now.centre)
+        if (now := again.get(id(one))) is not None and now.card == one.card
+        else one
+        for one in cards
+    ]
 
 
 def _closest(

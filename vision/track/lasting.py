@@ -15,7 +15,7 @@ from vision.picture.geometry import Point, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.as_before import as_before
-from vision.track.consensus import NEAR, Vote, apart, nearest, paired
+from vision.track.consensus import NEAR, Vote, apart, nearest, paired, where_read
 from vision.track.half_hidden import half_hidden
 from vision.track.in_view import (
     STAYED,
@@ -145,7 +145,7 @@ def outcome(
     cards = (*_as_whole_as_seen(here, kept, result), *fresh)
     cards = (*cards, *_as_whole_as_seen(here, under, result), *like)
     gone = bool(drawn) or len(missing) > len(hidden)
-    return Outcome(_ordered(_where_read(cards, result), zone.polygon), gone=gone)
+    return Outcome(_ordered(where_read(cards, result.lying), zone.polygon), gone=gone)
 
 
 def _really_new(
@@ -340,17 +340,6 @@ def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Itera
         fits = seen is not None and seen.card == old.card and seen.whole is not old.whole
         now = [one.whole for one in latest if one.card == old.card and apart(one, old) < NEAR]
         yield replace(old, whole=not old.whole) if fits and old.whole not in now else old
-
-
-def _where_read(cards: Sequence[Lying], result: Vote) -> list[Lying]:
-    """The cards of a spot, each with the place at which it was read now."""
-    again = paired(cards, result.lying)
-    return [
-        replace(one, latest=seen.centre)
-        if (seen := again.get(id(one))) is not None and seen.card == one.card
-        else one
-        for one in cards
-    ]
 
 
 def _in_the_air(here: Patch, seen: Lying) -> bool:
