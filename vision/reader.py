@@ -239,7 +239,7 @@ class CardReader:
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None, part, discs)))
         troubles = self._troubles(frame, [one for _, one in fresh])
-        seen, judged_by = self._judged(lit.frame, glance.renewed(fresh), asked)
+        seen, judged_by = self._judged(lit.frame, glance.renewed(fresh), asked, rows=False)
         strange = self._foreign(judged_by, seen, troubles)
         seen, troubles = among_strangers(seen) if strange else seen, (*troubles, *strange)
         return _survey(frame, bright, [(seen, troubles, judged_by)], start)
@@ -328,11 +328,12 @@ class CardReader:
         return Glance(*looks, areas, even, others)
 
     def _judged(
-        self, frame: Frame, glance: Glance, asked: Asked | None
+        self, frame: Frame, glance: Glance, asked: Asked | None, *, rows: bool = True
     ) -> tuple[list[Sighting], Glance]:
         """The cards of a glance, and the glance with the faces that were read to decide them.
 
-        Of the backs, only those `asked` about are judged.
+        Of the backs, only those `asked` about are judged, and `rows` of one colour are not sought
+        beside these.
         """
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces, self._deck if self._unit else None)
@@ -365,6 +366,7 @@ class CardReader:
                 frame, areas, cards, shape, usual, plain=glance.plain,
                 lay=asked.lay if asked else (),
                 stirred=asked.stirred if asked else (), deck=self._deck, unit=self._unit,
+                rows=rows and asked is None,
             )  # fmt: skip
         hidden = without(hidden, areas, glance.others)
         return [*seen, *(face_down(back) for back in hidden)], told

@@ -112,6 +112,7 @@ def backs(
     stirred: Sequence[Floats] = (),
     deck: Proportions | None = None,
     unit: float = 0.0,
+    rows: bool = True,
 ) -> list[Back]:
     """Each card that lies face down in `frame`.
 
@@ -121,7 +122,8 @@ def backs(
     cards, and `lay` those of cards that lay face down there before; those `stirred` did too, but
     may have been moved since, or have another over them. Where no face tells the size, the `deck`
     does, in heights of a standard index, which is `unit` pixels high here, and learns
-    it.
+    it. Rows that have one even colour are looked for only with `rows`: it takes a look at all of
+    the picture.
     """
     told_by_faces = any(card.agreement is not None for card in cards)
     here = _middle(areas)
@@ -153,7 +155,7 @@ def backs(
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
     told = unread(areas, standing_out(frame, areas, told, cards), faces)
-    return judge.in_even_rows(told, cards)
+    return judge.in_even_rows(told, cards) if rows else told
 
 
 def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:
