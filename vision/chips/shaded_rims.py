@@ -7,6 +7,8 @@ in every direction is the chip.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -128,23 +130,20 @@ def _rim(picture: Frame, one: Circles) -> Circles | None:
 
 def _snapped(picture: Frame, one: Circles, centre: Floats, radius: float) -> Circles | None:
     """A chip at the edge nearest to this rim; None if there is none."""
-    part, factor, corner = _enlarged(picture, centre, radius)
+    part, factor, corner = _examined(picture, centre, radius)
     there = Circles(
         ((centre - corner + 0.5) * np.float32(factor) - 0.5)[None].astype(np.float32),
         np.array([radius * factor], np.float32), one.votes, one.rim, one.clear,
     )  # fmt: skip
     told = fitted(Slopes.of(part), there, WIDTHS).scaled(1 / factor)
-    close = np.abs(np.log(told.radii[0] / radius)) < np.log(SIZES[1])
-    return (
-        Circles(told.centres + corner, told.radii, told.votes, told.rim, told.clear)
-        if close
-        else None
-    )
+    if abs(np.log(told.radii[0] / radius)) >= np.log(SIZES[1]):
+        return None
+    return replace(told, centres=told.centres + corner)
 
 
-def _enlarged(picture: Frame, centre: Floats, radius: float) -> tuple[Frame, float, Floats]:
+def _examined(picture: Frame, centre: Floats, radius: float) -> tuple[Frame, float, Floats]:
     """The part of a picture around a chip, at the size at which it is examined, by how much that is
-    larger, and where its upper left corner is."""
+    smaller (a factor up to 1), and where its upper left corner (2,) is, in the picture's pixels."""
     reach = radius * float(STEPS[-1]) + 4
     high, wide = picture.shape[:2]
     left, top = (max(0, int(value - reach)) for value in centre.tolist())
@@ -161,7 +160,7 @@ def _enlarged(picture: Frame, centre: Floats, radius: float) -> tuple[Frame, flo
 def _ends(picture: Frame, centre: Floats, radius: float) -> Floats:
     """Where in each direction (WAYS, 2) what is no ground ends, in radii from the middle; NaN if
     the ground goes all the way."""
-    part, factor, corner = _enlarged(picture, centre, radius)
+    part, factor, corner = _examined(picture, centre, radius)
     part = np.asarray(cv2.GaussianBlur(part, (0, 0), BLUR_PX), np.uint8)
     x, y = (centre - corner + 0.5) * np.float32(factor) - 0.5
     reach = np.float32(radius * factor) * STEPS[:, None]
