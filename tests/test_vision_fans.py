@@ -49,6 +49,20 @@ def test_a_fan_is_counted_though_some_of_its_edges_hardly_show(seed: int) -> Non
     assert (count.backs, count.asked) == (drawn.backs, 0)
 
 
+@pytest.mark.parametrize(
+    ("way", "seed"),
+    [
+        ("fan", 450004),  # margins on one side, which seemed to be more light
+        ("under", 460009),  # the maps show 0.63 of a back
+        pytest.param("under", 460056, marks=pytest.mark.slow),  # 0.61
+    ],
+)
+def test_margins_are_no_light_and_edges_prove_a_back_under_a_face(way: str, seed: int) -> None:
+    drawn = table(seed, way)
+    count = told(CardReader(), drawn)
+    assert (count.backs, count.asked) == (drawn.backs, 0)
+
+
 @pytest.mark.parametrize("seed", [93010, 96007])
 def test_a_fan_without_a_print_is_not_counted_too_low_for_certain(seed: int) -> None:
     drawn = table(seed, "fan")

@@ -60,8 +60,10 @@ area under a face has to be likelier: book covers and print next to a face reach
 photographs, drawn overlapping pairs had at least 0.73. A choice; `python -m tests.face_down` judges
 it."""
 HINTED = 0.45
-"""The same if copies of one card explain it with certainty. A choice: for some backs without a
-print inside a border, the maps show no more; `python -m vision.measure` judges it."""
+"""The same if copies of one card explain it with certainty, or what a face leaves of it in view
+plainly has the edges of a card. A choice: for some backs without a print inside a border, the maps
+show no more, and for many under a face 0.58 to 0.75; on photographs no other area beside a face
+showed more than 0.73 of the edges. `python -m vision.measure` judges it."""
 HALF, MOSTLY = 0.5, 0.8
 """Minimum share of the visible border showing an edge, for each card that explains an area and for
 all together: some edges of overlapping plain backs are hardly visible, and tiles that only half
@@ -99,8 +101,9 @@ OVERLOOKED = 0.12
 """Largest share of a card that the maps may show beside the copies that explain a heap: a heap in
 the colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
 PLAINLY = 0.95
-"""Minimum share of its border at which each of some cards side by side shows an edge for their
-prints not to matter. A choice; `python -m tests.face_down row column spaced` judges it."""
+"""Minimum share of its border at which a card shows an edge for its print not to matter, if it lies
+beside others or under a face. A choice; `python -m tests.face_down row column spaced under` judges
+it."""
 JOINED = 0.5
 """Share of the way between two cards in a row that stands out from the ground, from which another
 card may lie there. A choice: of a finger's width of table, shadows leave most."""
@@ -421,6 +424,9 @@ class Several:
         shown = edged[0] >= whole and min(edged) >= HALF and sum(edged) >= MOSTLY * len(edged)
         sight = min(in_sight(self.frame, card.corners) for card in explained.cards)
         enough = LIKELY if explained.under else SOME
+        # Of nothing else in a card's size does an edge run along all that no face covers.
+        if explained.under and min(edged) >= PLAINLY and first.bordered >= BORDERED:
+            enough = HINTED
         return shown and likely >= enough and sight >= IN_SIGHT
 
     def cells(self) -> Size:
