@@ -17,7 +17,7 @@ from rules.chips import BettingPlace, Stake
 from rules.errors import ActError, StartError
 from rules.phrases import Phrase
 from rules.settlement import POT, Settlement
-from rules.spots import GONE, Move, Spot, Trace
+from rules.spots import GONE, Move, Spot, Table, Trace
 from rules.start import Direction, Sighted, Start, pairs
 
 if TYPE_CHECKING:
@@ -202,6 +202,13 @@ class Game(ABC, Generic[S]):
         """`state` resumed from the table as it is, with whatever the cards show worked out.
 
         `seat` is the next to act, if that was stated.
+        """
+        return state
+
+    def caught_up(self, state: S, before: Table) -> S:
+        """`state`, just resumed, with what was laid unseen since the table was as `before` paid.
+
+        For games in which cards are paid for as they are laid down.
         """
         return state
 

@@ -260,8 +260,9 @@ class State:
             calls=(Phrase("call.resumed"),),
             anew=True,
         )
-        resumed: Self = self.game.concluded(self.game.resumed(fresh, act.seat))
-        return resumed
+        resumed = self.game.caught_up(self.game.resumed(fresh, act.seat), moment.table)
+        after: Self = self.game.concluded(resumed)
+        return after
 
     def flag(
         self,

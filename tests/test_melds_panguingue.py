@@ -271,3 +271,55 @@ def test_a_player_who_sees_a_place_for_the_upcard_on_the_table_has_to_take_it() 
     assert rules_of(after(text, "3 draw stock KD")) == ["panguingue.forced"]
     assert rules_of(after(text, "3 discard KD")) == ["panguingue.forced"]
     assert rules_of(after(text, "3 draw discards 5H|3 lay 3.meld-1 5H")) == []
+
+
+@pytest.mark.parametrize(
+    ("layout", "paid"),
+    [
+        ("3.meld-1 5S 5S 5S", 4),  # a condition of spades from the valle
+        ("3.meld-1 AH 2H 3H 4H", 1),  # at once, for all that is known
+        ("3.meld-1 KS KS KH", 0),
+        ("3.meld-1 5S 5S", 0),  # the rest is still to come
+        ("3.meld-1 5S 5S 5S 3.meld-2 7H 7C 7D", 5),
+    ],
+)
+def test_conditions_laid_unseen_are_paid_once_the_table_is_taken_as_it_lies(
+    layout: str, paid: int
+) -> None:
+    state = after("3 draw stock KD")
+    number = len(state.acts)
+    state = state.play(Act.parse(f"3 resume {number} discards 4H {layout}"))
+    assert net(state) == {1: -paid, 2: -paid, 3: 2 * paid}
+    assert rules_of(state) == []
+
+
+def test_what_was_paid_before_is_not_paid_again() -> None:
+    state = after("3 draw stock 5S|3 meld 5S 5S 5S")
+    number, paid = len(state.acts), net(state)
+    again = state.play(Act.parse(f"3 resume {number} discards 4H 3.meld-1 5S 5S 5S"))
+    assert net(again) == paid == {1: -4, 2: -4, 3: 8}
+    more = state.play(Act.parse(f"3 resume {number} discards 4H 3.meld-1 5S 5S 5S 5S"))
+    assert net(more) == {1: -8, 2: -8, 3: 16}
+    assert net(more) == net(state.play(Act.parse("3 lay 3.meld-1 5S")))
+    earlier = state.play(Act.parse(f"3 resume {number - 1} discards 4H 3.meld-1 5S 5S 5S"))
+    assert net(earlier) == paid
+
+
+def test_melds_that_have_lent_cards_unseen_pay_for_what_conditions_there_are_more() -> None:
+    state = after("3 draw stock 5S|3 meld 5S 5H 5C 5D|3 lay 3.meld-1 5S 5S|3 discard KS")
+    assert net(state) == {1: -3, 2: -3, 3: 6}
+    split = "3.meld-1 5S 5S 5S 3.meld-2 5H 5C 5D"
+    state = state.play(Act.parse(f"2 resume {len(state.acts)} discards 4H KS {split}"))
+    assert net(state) == {1: -7, 2: -7, 3: 14}
+
+
+def test_a_player_who_has_melded_all_unseen_is_out() -> None:
+    melds = "3.meld-1 5S 5S 5S 3.meld-2 7H 7C 7D 3.meld-3 KS KS KH 3.meld-4 2H 3H"
+    state = after("3 draw stock KD")
+    number = len(state.acts)
+    assert not state.play(Act.parse(f"3 resume {number} discards 4H {melds}")).ended
+    state = state.play(Act.parse(f"3 resume {number} discards 4H {melds} 4H"))
+    assert state.ended
+    assert state.out == 3
+    # Both conditions twice, and a chip for going out; three antes are in the pot.
+    assert net(state) == {1: -11, 2: -11, 3: 25}

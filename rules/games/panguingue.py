@@ -49,7 +49,8 @@ a condition, to have it checked), ``shuffle`` (the discards but the upcard becom
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -68,8 +69,10 @@ from rules.melds.spreads import (
     TURNED,
     Declined,
     SpreadState,
+    additions,
     at_once,
     condition,
+    conditions,
     due,
     fits_table,
     is_lending,
@@ -85,7 +88,7 @@ from rules.phrases import Phrase
 from rules.resume import evened
 from rules.scoring import ante_all, pay_counters
 from rules.settlement import POT
-from rules.spots import Shape, Spot
+from rules.spots import Shape, Spot, Table
 from rules.start import LIMIT_MOST, Direction, Level, Start
 from rules.stock import DISCARDS, RUMMY_VERBS, STOCK, known, stock_spots
 from rules.turn import Awaited, Turn, anteing
@@ -231,6 +234,37 @@ class Panguingue(SpreadGame):
             after = replace(after, table=evened(after.table, sizes))
         return replace(after, top=next(iter(after.upcards), None), piled=len(after.pile))
 
+    def caught_up(self, state: SpreadState, before: Table) -> SpreadState:
+        """Let conditions be paid that were laid unseen, and end the hand if somebody is out."""
+        after, owed = state, state.owed
+        for seat in state.live if state.dealt and not state.ended else ():
+            for each, cards in self._unpaid(state.melds(seat), before):
+                after = self._charged(after, seat, each, "panguingue.condition", cards)
+                owed = (*owed, *after.owed)
+            after = replace(after, owed=owed)
+            after = after if after.begun_meld(seat) else self._out(after, seat)
+        return after
+
+    def _unpaid(
+        self, melds: Mapping[str, tuple[Card, ...]], before: Table
+    ) -> Iterator[tuple[int, tuple[Card, ...]]]:
+        """What each opponent pays for melds that have grown since a table `before`, and for which.
+
+        Of melds that have lent cards, more conditions than before are paid.
+        """
+        grown = [(self._due(act, cards), cards) for act, cards in additions(melds, before)]
+        were = {place: before.cards(place) for place in melds}
+        if any(Counter(were[place]) - Counter(cards) for place, cards in melds.items()):
+            more = max(0, conditions(melds.values()) - conditions(were.values()))
+            grown = [(more, max(grown)[1])] if grown else []
+        yield from (one for one in grown if one[0])
+
+    def _due(self, act: Act, cards: tuple[Card, ...]) -> int:
+        """What each opponent pays for what `act` has laid, by the house rules on additions."""
+        fresh, again = due(act, cards)
+        rope = len({card.rank for card in cards}) > 1
+        return fresh + (again if self.added_pays and (self.rope_pays or not rope) else 0)
+
     def effect(self, state: SpreadState, act: Act) -> SpreadState:
         """Handle antes, drops, turns, conditions and going out."""
         if act.verb is Verb.ANTE and not state.anted:
@@ -313,10 +347,7 @@ class Panguingue(SpreadGame):
             return after  # the rest of the meld is still to come
         if not (RULES.allows(cards) if fresh else stands(cards)):
             return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
-        fresh_due, again = due(act, cards)
-        rope = len({card.rank for card in cards}) > 1
-        pays = self.added_pays and (self.rope_pays or not rope)
-        owed = fresh_due + (again if pays else 0)
+        owed = self._due(act, cards)
         return self._out(self._charged(after, seat, owed, "panguingue.condition", cards), seat)
 
     def _lent(

@@ -8,7 +8,7 @@ additions repeat the suits of a mixed spread.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,7 +18,7 @@ from rules.frozen import replace
 from rules.melds.arranging import MeldRules, Suits
 from rules.melds.laying import LayingState, pairs_with
 from rules.phrases import Phrase
-from rules.spots import DECK, Move
+from rules.spots import DECK, Move, Table
 from rules.stock import DISCARDS, STOCK, known
 from rules.turn import Awaited
 
@@ -163,7 +163,7 @@ class SpreadState(LayingState):
 
     def conditions(self, seat: int) -> int:
         """The worth of all conditions of `seat`."""
-        return sum(condition(cards) for cards in self.melds(seat).values() if stands(cards))
+        return conditions(self.melds(seat).values())
 
     def begun_meld(self, seat: int) -> str | None:
         """The place where a borrowed card waits for the rest of its meld."""
@@ -333,3 +333,29 @@ def due(act: Act, cards: tuple[Card, ...]) -> tuple[int, int]:
     before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
     old = condition(before)
     return max(0, now - old), min(old, now) * len(act.cards)
+
+
+def additions(
+    melds: Mapping[str, tuple[Card, ...]], before: Table
+) -> Iterator[tuple[Act, tuple[Card, ...]]]:
+    """The `melds` of a player, by place, that have grown since a table `before`, each with an act
+    that would have added to it what is new, in one go.
+
+    >>> from rules.cards import parse_cards
+    >>> from rules.spots import Laid
+    >>> old, fourth = parse_cards("5S 5S 5S"), parse_cards("5H")
+    >>> before = Table({"2.meld-1": tuple(Laid(card) for card in old)})
+    >>> [str(act) for act, _ in additions({"2.meld-1": (*fourth, *old)}, before)]
+    ['lay 2.meld-1 5H']
+    """
+    for place, cards in melds.items():
+        new = Counter(cards) - Counter(before.cards(place))
+        if new and stands(cards):
+            kept = tuple((Counter(cards) - new).elements())
+            laid = Act(Verb.LAY, spot=place, cards=tuple(new.elements()))
+            yield laid, (*kept, *laid.cards)
+
+
+def conditions(melds: Iterable[tuple[Card, ...]]) -> int:
+    """The worth of all conditions among some melds."""
+    return sum(condition(cards) for cards in melds if stands(cards))

@@ -273,9 +273,11 @@ class Stack:
         """Whether it is several cards side by side, all of whose edges show.
 
         A fine print may then differ from one to the next as it falls on the pixels, but the
-        uppermost one's is no other card's in part.
+        uppermost one's is no other card's in part: it is the same upside down, or each card shows
+        the print's own rim where it borders on the next, which what lies half under another lacks.
         """
-        one_print = self.symmetry >= UPRIGHT
+        rimmed = all(one.rimmed >= PLAINLY_RIMMED for one in self.cards)
+        one_print = self.symmetry >= UPRIGHT or rimmed
         return (
             self.apart
             and one_print
