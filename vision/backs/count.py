@@ -69,6 +69,10 @@ textures reach 0.91; backs partly cut off by the picture's edge have at least 0.
 KNOWN = 3
 """Number of sides whose ends must be known; a chip or a glass may stand beside one. A choice;
 `python -m tests.face_down` judges it."""
+ALL_IN_SIGHT = 0.98
+"""Minimum share of a card inside the picture for it to tell the size of the others. A choice: of
+one with 0.82 the long side, cut by the picture's edge, seemed a twentieth too short;
+`python -m tests.face_down fan` judges it."""
 MEASURED = 8
 """Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
@@ -390,9 +394,14 @@ class Judge:
             self.size, self.measured = (float(short), float(long)), True
 
     def _sizes(self, cards: Sequence[Joined]) -> list[Size]:
-        """The sizes of the first few cards whose edges are all in the picture."""
+        """The sizes of the first few cards that are all in the picture, with their edges."""
         outlines = (self._framed(card.corners) for card in cards[:MEASURED])
-        return [measured(self.frame, outline.corners) for outline in outlines if outline.whole]
+        whole = (outline.corners for outline in outlines if outline.whole)
+        return [
+            measured(self.frame, corners)
+            for corners in whole
+            if in_sight(self.frame, corners) >= ALL_IN_SIGHT
+        ]
 
     @staticmethod
     def _alone(card: Joined, cards: Sequence[Joined]) -> bool:
