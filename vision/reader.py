@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK
-from vision.backs.count import backs, by_shape
+from vision.backs.count import backs
 from vision.backs.plain import plain
 from vision.backs.remainder import without
 from vision.backs.roughly import roughly
+from vision.backs.strangers import strangers
 from vision.decide.answers import (
     ASKABLE,
     CUT_TRUST,
@@ -64,7 +65,7 @@ from vision.read.scales import (
     of_size,
     scales_of,
 )
-from vision.sightings import INDEX_MM, Reading, Sighting
+from vision.sightings import INDEX_MM, SURE_BACK, Reading, Sighting
 
 PRESENT = 0.35
 """Minimum probability that an index shows some card at which it is worth a question. A choice;
@@ -79,10 +80,10 @@ AREA_BAND = (9.0, 36.0)
 card. Children's and tarot cards fall within it; shadows and table edges do not. A choice;
 `python -m tests.dealt_table` judges it."""
 UNDECIDED = 0.5
-"""Confidence below which a face of a taught deck may be a back. No card is then likelier than all
-others together, and some back prints match several faces as well as faces by another maker do (0.77
-with each of four, for a Piacentine one). Follows from what probabilities are;
-`python -m tests.italian_decks` judges it."""
+"""Confidence below which a face of a taught deck may be a back that is doubted itself; one that is
+sure comes before any doubted face. No card is then likelier than all others together, and some back
+prints match faces as well as faces by another maker do (0.77 with each of four, for a Piacentine
+one). Follows from what probabilities are; `python -m tests.italian_decks` judges it."""
 AROUND = 1.4
 """Margin around a change to look at as well, in index heights: the finder needs surroundings. Of
 7,854 indices read on drawn tables, 14 to 25 are not read in so small a part, whatever the margin
@@ -270,15 +271,19 @@ class CardReader:
         """Find the cards of a deck known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
         sized = [one for one in found.sightings if self._card_sized(one.outline)]
-        known = [one for one in sized if one.confidence >= UNDECIDED]
+        known = [one for one in sized if not one.doubtful]
         strange = [one for one in found.strange if self._card_sized(outline(one[0]))]
-        strange += [(np.array(one.outline, np.float32), one) for one in sized if one not in known]
+        strange += [(np.array(one.outline, np.float32), one) for one in sized if one.doubtful]
         if BACK in deck.cards or not strange:
             return [*known, *(seen for _, seen in strange if seen is not None)]
         areas = self._finder.find(lit, box, self._scales(box)[0]).areas
-        for corners, seen in strange:
-            back = by_shape(areas, corners)
-            known += [face_down(back)] if back else [seen] if seen else []
+        told = strangers(frame, areas, [corners for corners, _ in strange])
+        for (_, seen), back in zip(strange, told, strict=True):
+            likely = seen is not None and seen.confidence >= UNDECIDED
+            if back is not None and (not likely or back.confidence >= SURE_BACK):
+                known.append(face_down(back))
+            elif seen is not None:
+                known.append(seen)
         return known
 
     def _size_of(self, deck: FaceDeck) -> tuple[float, float] | None:

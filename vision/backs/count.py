@@ -36,7 +36,6 @@ from vision.backs.parts import (
     odd,
     parts,
     ratio,
-    share_of_back,
     sides,
 )
 from vision.backs.remainder import SAME as FOUND_TWICE
@@ -76,9 +75,6 @@ one with 0.82 the long side, cut by the picture's edge, seemed a twentieth too s
 MEASURED = 8
 """Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
-NO_CARD = 0.25
-"""Prior odds, relative to a back, of something else that has exactly a card's size and shows none
-of its deck's faces. A choice; `python -m tests.italian_decks` judges it."""
 SHARED = 0.03
 """Largest share of a card's outline that another's may overlap, given the errors of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -91,17 +87,6 @@ SAME = 0.05
 """Largest distance between the corners of two outlines of one card, found by its area and by its
 even colour, in short sides: at most 0.035 in a hand from pictures, and nobody can distinguish one
 card from two lying 3 mm apart. A choice between them; `python -m tests.face_down` judges it."""
-
-
-def by_shape(areas: Areas, corners: Floats) -> Back | None:
-    """The back that an outline (4, 2) shows, if any.
-
-    For decks whose faces are all known: the outline has a card's size and shows none of them.
-    """
-    share = share_of_back(areas, corners)
-    if share < BACK:
-        return None
-    return Back(corners, share / (share + (1 - share) * NO_CARD))
 
 
 def backs(
