@@ -68,10 +68,11 @@ textures reach 0.91; backs partly cut off by the picture's edge have at least 0.
 KNOWN = 3
 """Number of sides whose ends must be known; a chip or a glass may stand beside one. A choice;
 `python -m tests.face_down` judges it."""
-ALL_IN_SIGHT = 0.98
-"""Minimum share of a card inside the picture for it to tell the size of the others. A choice: of
-one with 0.82 the long side, cut by the picture's edge, seemed a twentieth too short;
-`python -m tests.face_down fan` judges it."""
+ALL_IN_SIGHT, SHORTEST = 0.98, 1.35
+"""Minimum share of a card inside the picture for it to tell the size of the others whatever its
+proportions, and the minimum length of another, in widths: a poker card has 1.4. A choice: of one
+with 0.82 in sight the long side, cut by the picture's edge, seemed a twentieth too short, 1.33
+widths; `python -m tests.face_down fan` judges it."""
 MEASURED = 8
 """Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
@@ -379,13 +380,17 @@ class Judge:
             self.size, self.measured = (float(short), float(long)), True
 
     def _sizes(self, cards: Sequence[Joined]) -> list[Size]:
-        """The sizes of the first few cards that are all in the picture, with their edges."""
+        """The sizes of the first few cards whose edges are all in the picture.
+
+        One that is cut by the picture's edge counts only if it is as long as cards are.
+        """
         outlines = (self._framed(card.corners) for card in cards[:MEASURED])
         whole = (outline.corners for outline in outlines if outline.whole)
+        found = ((corners, measured(self.frame, corners)) for corners in whole)
         return [
-            measured(self.frame, corners)
-            for corners in whole
-            if in_sight(self.frame, corners) >= ALL_IN_SIGHT
+            (short, long)
+            for corners, (short, long) in found
+            if in_sight(self.frame, corners) >= ALL_IN_SIGHT or long >= SHORTEST * short
         ]
 
     @staticmethod
