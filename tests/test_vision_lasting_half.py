@@ -327,7 +327,7 @@ def test_a_card_whose_print_shows_lies_there_still_whatever_changed_beside_it(sa
     zone.lying, zone.glance = (seven, jack), there
     frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    take_prints(zone, Site.of(shown), shot)
+    take_prints(zone, Site.of(shown), shot, shot.time)
     if not same:
         frame = np.ascontiguousarray(frame[::-1])
     now = Shot(frame, frame[::3, ::3], 1 / 3, 1.1)
@@ -354,7 +354,7 @@ def test_the_prints_of_all_corners_of_a_card_in_full_view_are_kept(
     zone.lying = (queen, *(lying("QS", 640) for _ in range(equal)))
     zone.glance = together(there, other)
     frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    take_prints(zone, Site.of(shown), Shot(frame, frame[::3, ::3], 1 / 3, 1.0), 1.0)
     assert sum(one.shows(queen) for one in zone.prints) == kept
 
 

@@ -26,7 +26,7 @@ def printed(card: Lying) -> tuple[Zone, Frame]:
     zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
     zone.lying, zone.glance = (card,), upper_left_index(card)
     frame = np.random.default_rng(1).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    take_prints(zone, Site.of(mask.copy()), Shot(frame, frame[::3, ::3], 1 / 3, 1.0))
+    take_prints(zone, Site.of(mask.copy()), Shot(frame, frame[::3, ::3], 1 / 3, 1.0), 1.0)
     return zone, frame
 
 
@@ -44,8 +44,22 @@ def test_the_print_of_a_half_covered_index_is_kept_while_the_rest_looks_the_same
     now[top:bottom, left:right] = 240
     zone.lying, zone.glance = (four, seven), upper_left_index(replace(four, card=Card.parse("4D")))
     shown = np.full((180, 320), 255, np.uint8)
-    take_prints(zone, Site.of(shown), Shot(now, now[::3, ::3], 1 / 3, 1.1))
+    take_prints(zone, Site.of(shown), Shot(now, now[::3, ::3], 1 / 3, 1.1), 1.1)
     assert any(one.shows(four) for one in zone.prints) is same
+
+
+@pytest.mark.parametrize(("read", "anew"), [(1.1, False), (1.3, True)])
+def test_a_card_taken_since_it_was_read_keeps_its_print(read: float, anew: bool) -> None:
+    """A two was drawn within a fifth of a second, and the three below it was kept as its print."""
+    two = replace(lying("2D", 300), whole=True)
+    zone, frame = printed(two)
+    (before,) = [one for one in zone.prints if one.shows(two)][:1]
+    now = np.ascontiguousarray(frame[::-1])
+    shown = np.full((180, 320), 255, np.uint8)
+    take_prints(zone, Site.of(shown), Shot(now, now[::3, ::3], 1 / 3, 1.3), read)
+    (after,) = [one for one in zone.prints if one.shows(two)][:1]
+    same = bool((after.picture == before.picture).all())
+    assert same is not anew
 
 
 @pytest.mark.parametrize(("read_too", "there"), [(False, True), (True, False)])

@@ -82,8 +82,7 @@ class Pile(Layers):
     """Distance of an equal card from the card under the topmost one, in shorter sides."""
     again: float | None = None
     """Distance of the topmost card from where it was before it counted as gone, in shorter sides;
-    None if it did not count as gone, or is elsewhere.
-    """
+    None if it did not count as gone, or is elsewhere."""
     _gone: tuple[Lying, ...] = ()
     """What counted as gone last, before others were laid in its place."""
     _alone: dict[Card, Lying] = field(default_factory=dict)
@@ -113,6 +112,10 @@ class Pile(Layers):
         new = [one for one in lying if not among(one, (*self.shown, *self.known), PUSHED)]
         over = [one for one in new if near(one, top, OVERLAPS)]
         return len(over) == len(new) == 1 and over[0].whole and over[0].confidence >= PLAIN
+
+    def is_atop(self, one: Lying) -> bool:
+        """Whether a card, as it was read at the last look, is on top."""
+        return one in self.tops or self._placed(one) in self.tops
 
     def see(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool] = lambda card: False

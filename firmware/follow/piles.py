@@ -44,9 +44,8 @@ class Piles:
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """The visible cards that count at a spot: for a pile, those on top."""
         pile = self._piles.get(name)
-        if pile is None or not all(top in lying for top in pile.tops):
-            return lying
-        return pile.tops or lying
+        atop = tuple(one for one in lying if pile.is_atop(one)) if pile is not None else ()
+        return atop if pile is not None and 0 < len(atop) == len(pile.tops) else lying
 
     def settle(self, state: State, watched: Collection[str]) -> None:
         """Note that the `watched` piles are seen to be as `state` holds them."""

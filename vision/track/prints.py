@@ -60,11 +60,12 @@ PAPER_SHARE = 75
 less than half of it."""
 
 
-def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
+def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
     """Keep how the indices of a spot's cards look, those outside the site as they looked before.
 
     One that another card covers in part is still the same if what is left in view looks the same,
-    though what was read there may now pass for another card's.
+    though what was read there may now pass for another card's. And if the site was `read` before
+    this picture, in which an index looks different, its card may just have been taken.
     """
     taken: list[Print] = []
     for card in zone.lying:
@@ -73,7 +74,8 @@ def take_prints(zone: Zone, site: Site, shot: Shot) -> None:
         for one in zone.prints:
             if not one.shows(card):
                 continue
-            if not _changed(zone, site, shot, one):
+            later = read < shot.time and not _stays(shot.frame, one, over)
+            if later or not _changed(zone, site, shot, one):
                 kept.append(replace(one, card=card))
             elif not card.whole and _stays(shot.frame, one, over):
                 kept.append(Print(card, one.outline, _print(shot.frame, one.outline)))

@@ -140,7 +140,7 @@ class Settler:
         self.remember(zone, site, look, shot.scale, whole=not left)
         if where is None and zone.settled:
             zone.note_beside()
-        take_prints(zone, site, shot)
+        take_prints(zone, site, shot, look.time)
         take_texture(zone, site, shot)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
