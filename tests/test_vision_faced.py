@@ -10,6 +10,7 @@ from vision.backs.parts import FRAMED, VAGUE, Back
 from vision.find.finder import STRIDE, Areas
 from vision.picture.geometry import Box, Floats
 
+CLOTH = np.full((200, 200, 3), 90, np.uint8)
 CORNERS = np.array([(40, 40), (104, 40), (104, 136), (40, 136)], np.float32)
 
 
@@ -21,17 +22,33 @@ def seen_as(face: float) -> Areas:
 
 @pytest.mark.parametrize(("face", "told"), [(0.87, VAGUE), (0.19, VAGUE), (0.12, FRAMED)])
 def test_a_back_that_looks_like_a_face_is_a_question(face: float, told: float) -> None:
-    (back,) = unread(seen_as(face), [Back(CORNERS, FRAMED)], ())
+    (back,) = unread(CLOTH, seen_as(face), [Back(CORNERS, FRAMED)], ())
     assert back.confidence == told
 
 
 @pytest.mark.parametrize(("reach", "told"), [(200.0, FRAMED), (60.0, VAGUE)])
 def test_a_card_that_was_read_explains_the_face_over_a_back(reach: float, told: float) -> None:
     over: Floats = np.array([(0, 0), (reach, 0), (reach, 200), (0, 200)], np.float32)
-    (back,) = unread(seen_as(0.9), [Back(CORNERS, FRAMED)], [over])
+    (back,) = unread(CLOTH, seen_as(0.9), [Back(CORNERS, FRAMED)], [over])
     assert back.confidence == told
 
 
 def test_a_question_stays_as_doubtful_as_it_was() -> None:
-    (back,) = unread(seen_as(0.9), [Back(CORNERS, 0.4)], ())
+    (back,) = unread(CLOTH, seen_as(0.9), [Back(CORNERS, 0.4)], ())
     assert back.confidence == 0.4
+
+
+@pytest.mark.parametrize(("alike", "told"), [(True, FRAMED), (False, VAGUE)])
+def test_a_back_that_looks_like_a_plain_one_is_none_that_nobody_could_read(
+    alike: bool, told: float
+) -> None:
+    maps = seen_as(0.0)
+    maps.face[:, 100 // STRIDE :] = 0.3
+    other = CORNERS - np.array((30, 0), np.float32)  # half of it and more is on the left
+    there = CORNERS + np.array((64, 0), np.float32)
+    frame = CLOTH.copy()
+    frame[40:136, 10:74] = frame[40:136, 104:168] = (40, 40, 160)
+    if not alike:
+        frame[60:110, 120:150] = 240
+    found = unread(frame, maps, [Back(other, FRAMED), Back(there, FRAMED)], ())
+    assert [back.confidence for back in found] == [FRAMED, told]

@@ -122,7 +122,7 @@ def backs(
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
         told = [Back(part.corners, part.confidence(areas)) for part in singly]
-        return unread(areas, standing_out(frame, areas, told, cards), ())
+        return unread(frame, areas, standing_out(frame, areas, told, cards), ())
     judge = Judge(frame, areas, size, sized)
     several = judge.several(cards, lay, stirred)
     heaped, rest = several.heaped()
@@ -144,7 +144,7 @@ def backs(
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
-    told = unread(areas, standing_out(frame, areas, told, cards), faces)
+    told = unread(frame, areas, standing_out(frame, areas, told, cards), faces)
     return judge.in_even_rows(told, cards) if rows else told
 
 

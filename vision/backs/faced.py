@@ -13,9 +13,10 @@ import numpy as np
 
 from vision.backs.edges import inside
 from vision.backs.parts import INNER, VAGUE, Back
+from vision.backs.prints import likeness, printed
 from vision.find.finder import Areas
 from vision.join.evidence import LATTICE
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, Frame
 from vision.sightings import SURE_BACK
 
 FACED = 0.16
@@ -28,17 +29,32 @@ FEWEST = 0.2
 there. A choice: a strip that is mostly rim."""
 
 
-def unread(areas: Areas, told: Sequence[Back], faces: Sequence[Floats]) -> list[Back]:
+def unread(frame: Frame, areas: Areas, told: Sequence[Back], faces: Sequence[Floats]) -> list[Back]:
     """`told`, with a question instead of a certain back where the `areas` see a face.
 
-    Where the cards that were read, the `faces` (4, 2), lie over it, that is no wonder.
+    Where the cards that were read, the `faces` (4, 2), lie over it, that is no wonder; nor is it if
+    the back looks like another in which they see none: faces differ.
     """
+    shown = [_face(areas, back.corners, faces) >= FACED for back in told]
+    if not any(shown):
+        return list(told)
+    sure = [back.confidence >= SURE_BACK for back in told]
+    plainly = [
+        printed(frame, back.corners)
+        for back, faced, certain in zip(told, shown, sure, strict=True)
+        if certain and not faced
+    ]
     return [
         replace(back, confidence=VAGUE)
-        if back.confidence >= SURE_BACK and _face(areas, back.corners, faces) >= FACED
+        if certain and faced and not _is_any(frame, back.corners, plainly)
         else back
-        for back in told
+        for back, faced, certain in zip(told, shown, sure, strict=True)
     ]
+
+
+def _is_any(frame: Frame, corners: Floats, patterns: Sequence[Floats]) -> bool:
+    """Whether an outline (4, 2) shows one of these patterns."""
+    return any(likeness(frame, corners, pattern, ()).alike for pattern in patterns)
 
 
 def _face(areas: Areas, corners: Floats, faces: Sequence[Floats]) -> float:
