@@ -26,7 +26,7 @@ from vision.chips.circles import ANGLES, Circles
 from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match
-from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
+from vision.chips.prints import AREAS, PAPER, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SURE_CHIPS, SeenChips
@@ -110,7 +110,22 @@ def test_a_disc_that_agrees_with_no_chip_says_nothing_about_the_light() -> None:
     centres = np.stack([np.arange(count) * 90.0, np.zeros(count)], axis=1).astype(np.float32)
     ones = np.ones(count, np.float32)
     found = Circles(centres, 18 * ones, ones, np.ones((count, ANGLES), np.bool_), ones)
-    assert np.abs(light(found, seen, known, told=True)).max() < 0.02
+    assert np.abs(light(found, seen, known, told=True).colour).max() < 0.02
+
+
+@pytest.mark.parametrize("tone", [0.8, 1.0, 1.25])
+def test_the_light_is_told_on_a_camera_s_curve(tone: float) -> None:
+    taught_colours = np.array([[29.0, 26.0, 154.0], [201.0, 202.0, 202.0], [55.0, 100.0, 23.0]])
+    rings = np.repeat(taught_colours[:, None, None], len(RINGS), axis=1)
+    taught = np.repeat(rings, ANGLES, axis=2).astype(np.float32)
+    cast = np.array([0.1, 0.0, -0.1], np.float32)
+    seen = np.asarray(PAPER * (taught * np.exp2(cast) / PAPER) ** tone, np.float32)
+    count = len(seen)
+    centres = np.stack([np.arange(count) * 90.0, np.zeros(count)], axis=1).astype(np.float32)
+    ones = np.ones(count, np.float32)
+    found = Circles(centres, 18 * ones, ones, np.ones((count, ANGLES), np.bool_), ones)
+    told = light(found, logs(seen), logs(taught), told=True, tone=tone)
+    assert np.abs(told.removed(seen) / taught - 1).max() < 0.05
 
 
 def test_no_chips_are_found_where_there_are_none() -> None:

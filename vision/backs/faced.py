@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.backs.edges import inside
 from vision.backs.parts import INNER, VAGUE, Back
+from vision.backs.poses import grown
 from vision.backs.prints import likeness, printed
 from vision.find.finder import Areas
 from vision.join.evidence import LATTICE
@@ -24,6 +25,10 @@ FACED = 0.16
 be a back. A choice: on 174 certain backs of 72 drawn tables it was at most 0.12 (`python -m
 tests.face_down`), on seven faces of Latin decks that were taken for certain backs at least 0.19
 (`python -m tests.latin_decks --unset`)."""
+RIM = 2.0
+"""Cells around a card that was read in which the maps still see its face. A choice: of strips of
+backs under faces they saw up to 0.2 of one, most of it there; `python -m tests.face_down under`
+judges it."""
 FEWEST = 0.2
 """Minimum share of an outline that lies under no card that was read, for the maps to tell what is
 there. A choice: a strip that is mostly rim."""
@@ -63,7 +68,7 @@ def _face(areas: Areas, corners: Floats, faces: Sequence[Floats]) -> float:
     points = middle + (LATTICE @ corners - middle) * np.float32(INNER)
     free = np.ones(len(points), np.bool_)
     for face in faces:
-        free &= ~inside(points, face)
+        free &= ~inside(points, grown(face, RIM / areas.scale))
     if np.count_nonzero(free) < FEWEST * len(points):
         return 0.0
     return float(np.nanmean([0.0, *areas.sample(points[free])]))

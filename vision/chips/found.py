@@ -25,6 +25,8 @@ class Found:
     scale: float
     """Pixels per unit of the set's sizes."""
     plaques: tuple[LaidPlaque, ...] = ()
+    tone: float = 1.0
+    """Exponent of the camera's curve, compared with that by which the set was taught."""
 
     @property
     def places(self) -> Floats:

@@ -1,12 +1,18 @@
-"""The light's colour, from how the chips in sight differ from those that were taught."""
+"""The light in a picture, from how the chips in sight differ from those that were taught.
+
+It shifts all colours alike, in octaves. And a camera that judges each photograph by itself makes
+what is between black and white brighter or darker by a curve of its own.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.circles import Circles
-from vision.chips.prints import AREAS
+from vision.chips.prints import AREAS, DARKEST, PAPER
 from vision.picture.geometry import Floats
 
 CHROMA, LEVEL = 0.6, 1.3
@@ -35,21 +41,42 @@ things that hardly agree do not outweigh how likely a light is. A choice: the fe
 two stacks of black chips, all that was round beside the cards, agreed a little better in half the
 light.
 """
+BRIGHTEST = 400.0
+"""Largest level that a colour has without the light: beyond white, as glare has. A choice."""
 HELD = 0.3
 """Weight of the expected light against what chips suggest. A choice; `python -m tests.chips` judges
 it."""
 
 
-def light(found: Circles, seen: Floats, taught: Floats, *, told: bool) -> Floats:
-    """Estimate the light's colour (3,), in octaves above that of the taught prints.
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """The light in a picture, compared with that in which a set was taught.
+
+    Its `colour` (3,) is in octaves. The `tone` is the exponent of the camera's curve, above one if
+    what is dark becomes darker.
+    """
+
+    colour: Floats
+    tone: float = 1.0
+
+    def removed(self, colours: Floats) -> Floats:
+        """Colours (…, 3) of a picture as they would be in the taught light, at most `BRIGHTEST`."""
+        return np.asarray(
+            np.clip(_toned(colours, self.tone) / np.exp2(self.colour), 0, BRIGHTEST), np.float32
+        )
+
+
+def light(found: Circles, seen: Floats, taught: Floats, *, told: bool, tone: float = 1.0) -> Light:
+    """Estimate the light, compared with that in which a set was taught.
 
     `seen` (N, rings, 3), for the circles `found`, and `taught` (K, rings, 3) are as
-    `vision.chips.prints.logs` returns them; `told` says whether white is already known.
+    `vision.chips.prints.logs` returns them; `told` says whether white is already known, and `tone`
+    is the exponent of the camera's curve.
     """
     best = _clearest(found)
     if not len(best):
-        return np.zeros(3, np.float32)
-    seen, clear = seen[best], found.support[best]
+        return Light(np.zeros(3, np.float32), tone)
+    seen, clear = _retoned(seen[best], tone), found.support[best]
     shifts = ((seen[:, None] - taught[None]) * AREAS[:, None]).sum(axis=2)
     guesses = np.concatenate([np.zeros((1, 3)), shifts.reshape(-1, 3)]).astype(np.float32)
     level = guesses.mean(axis=1)
@@ -58,7 +85,23 @@ def light(found: Circles, seen: Floats, taught: Floats, *, told: bool) -> Floats
     spread = TRUST[0] if told else TRUST[1]
     agreed, _ = _matches(guesses, seen, taught)
     scores = (EXPECTED + (agreed * clear).sum(axis=1)) * _likely(guesses, spread)
-    return _settled(guesses[int(np.argmax(scores))], seen, clear, taught, spread)
+    return Light(_settled(guesses[int(np.argmax(scores))], seen, clear, taught, spread), tone)
+
+
+def _toned(colours: Floats, tone: float) -> Floats:
+    """Colours on a curve, as they are without it; the paper of cards stays as bright."""
+    if tone == 1.0:
+        return colours
+    shares = np.maximum(colours, 0) / np.float32(PAPER)
+    return np.asarray(np.float32(PAPER) * shares ** np.float32(1 / tone), np.float32)
+
+
+def _retoned(seen: Floats, tone: float) -> Floats:
+    """The same for logarithms, as `vision.chips.prints.logs` returns them."""
+    if tone == 1.0:
+        return seen
+    levels = np.asarray(np.exp2(seen) - DARKEST, np.float32)
+    return np.asarray(np.log2(_toned(levels, tone) + DARKEST), np.float32)
 
 
 def _clearest(found: Circles) -> NDArray[np.intp]:

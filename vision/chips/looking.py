@@ -16,7 +16,7 @@ from vision.chips.gauge import Gauge
 from vision.chips.heights import Height, Stacks
 from vision.chips.inlays import inlays, tops
 from vision.chips.layers import LIKELY, Feet, Heaps
-from vision.chips.lighting import light
+from vision.chips.lighting import Light, light
 from vision.chips.matching import Match, Matcher, Prints
 from vision.chips.plaque_layers import sampled
 from vision.chips.plaque_reading import LaidPlaque, PlaqueReading
@@ -66,7 +66,7 @@ class Look:
     """A picture of a known `scale` (pixels per unit of the set's sizes), and what is in it.
 
     `candidates` are the round things that may be chips, `flat` what was found of plaques, `cards`
-    those on which chips must meet more, and `cast` (3,) the colour of the light.
+    those on which chips must meet more.
     """
 
     chips: ChipSet
@@ -79,18 +79,19 @@ class Look:
     framed: NDArray[np.bool_]
     """Which of the candidates (N,) have edges that are those of rings printed inside them."""
     cards: Sequence[Outline]
-    cast: Floats
+    light: Light
     flat: PlaqueReading | None
     stacks: Stacks
 
     @classmethod
     def of(
         cls, chips: ChipSet, standing: Standing, frame: Frame, scale: float, rounds: Rounds,
-        *, white: Floats | None, cards: Sequence[Outline],
+        *, white: Floats | None, cards: Sequence[Outline], tone: float = 1.0,
     ) -> Look:  # fmt: skip
         """Find the plaques, and prepare to count what is round.
 
-        `white` (3,) is the colour of the cards' paper, if it is known.
+        `white` (3,) is the colour of the cards' paper, if it is known, and `tone` the exponent of
+        the camera's curve.
         """
         outlined, across = distinct(rounds.found), chips.smallest * scale
         cards = [card for card in cards if not chip_sized(card, across)]
@@ -104,9 +105,10 @@ class Look:
         framed = np.arange(len(candidates)) >= len(rims)
         camera = standing.over(frame, chips.px_per_mm(scale))
         sheets = Paper.of(frame, cards, white if white is not None else WHITE)
-        cast = cast_of(chips, rounds.sight, _off(rounds.sight, outlined, cards), rounds.plaques)
+        apart = _off(rounds.sight, outlined, cards)
+        lit = light_of(chips, rounds.sight, apart, rounds.plaques, tone=tone)
         flat = PlaqueReading.of(
-            frame, chips, rounds, cast, cards,
+            frame, chips, rounds, lit, cards,
             camera=camera, presumed=standing.presumed, paper=sheets,
         )  # fmt: skip
         if flat is not None:
@@ -117,7 +119,7 @@ class Look:
             hidden=hidden, doubt=chips.thick_doubt,
         )  # fmt: skip
         return cls(
-            chips, standing, frame, scale, camera, rounds, candidates, framed, cards, cast, flat,
+            chips, standing, frame, scale, camera, rounds, candidates, framed, cards, lit, flat,
             stacks,
         )  # fmt: skip
 
@@ -219,7 +221,7 @@ class Look:
 
         def things(some: Circles, colours: Floats, framed: NDArray[np.bool_]) -> Things:
             around = Surroundings.of(sight.work, some.centres, some.radii)
-            white = np.asarray(np.clip(colours / np.exp2(self.cast), 0, 400), np.float32)
+            white = self.light.removed(colours)
             upon, flat = sight.upon(some, self.cards), sight.upon(some, plaques)
             px = self.scale * sight.factor
             return Things.of(
@@ -259,11 +261,14 @@ def _off(sight: Sight, found: Circles, cards: Sequence[Outline]) -> Circles:
     return apart if len(apart) else found
 
 
-def cast_of(chips: ChipSet, sight: Sight, found: Circles, flat: Plaques | None) -> Floats:
-    """The light's colour (3,), in octaves above that of the taught prints."""
+def light_of(
+    chips: ChipSet, sight: Sight, found: Circles, flat: Plaques | None, *, tone: float = 1.0
+) -> Light:
+    """The light, compared with that in which the set was taught, if the camera's curve has the
+    exponent `tone`."""
     seen = sight.colours(found) if len(found) else np.zeros((0, *chips.prints.shape[1:]))
     if flat is not None and len(flat):
         found = Circles.joined([found, flat.as_circles])
         seen = np.concatenate([seen, sight.white_of(sampled(sight.work, flat))])
     told = sight.white is not None
-    return light(found, logs(seen), logs(chips.prints), told=told)
+    return light(found, logs(seen), logs(chips.prints), told=told, tone=tone)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Slopes
+from vision.chips.lighting import Light
 from vision.chips.matching import Match
 from vision.chips.plaque_beneath import Beneath, aside
 from vision.chips.plaque_matching import EDGED, IN_FULL, LATER, PlaqueMatcher, cells_at
@@ -73,7 +74,7 @@ class PlaqueLayers:
         sight: Sight,
         found: Plaques,
         *,
-        cast: Floats,
+        light: Light,
         cards: Sequence[Outline],
         lean: Lean,
         beyond: NDArray[np.uint8],
@@ -84,8 +85,7 @@ class PlaqueLayers:
         """
 
         def compare(some: Plaques) -> PlaqueMatcher:
-            colours = sight.white_of(sampled(sight.work, some))
-            seen = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
+            seen = light.removed(sight.white_of(sampled(sight.work, some)))
             strict = sight.upon(some.as_circles, cards) if len(some) else np.zeros(0, np.bool_)
             there = _in_view(beyond, some)[0]
             return PlaqueMatcher.of(chips, some, seen, strict, np.asarray(there, np.float32))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.chips.chip_set import ChipSet
 from vision.chips.contours import Contour, contour
 from vision.chips.heights import Height, Stacks
+from vision.chips.lighting import Light
 from vision.chips.matching import Match
 from vision.chips.plaque_faces import registered
 from vision.chips.plaque_frames import framed, frames_of
@@ -102,7 +103,7 @@ class PlaqueReading:
 
     @classmethod
     def of(
-        cls, frame: Frame, chips: ChipSet, rounds: Rounds, cast: Floats, cards: Sequence[Outline],
+        cls, frame: Frame, chips: ChipSet, rounds: Rounds, light: Light, cards: Sequence[Outline],
         *, camera: Standpoint, presumed: bool, paper: Paper | None,
     ) -> PlaqueReading | None:  # fmt: skip
         """Choose the plaques on which nothing lies; None if nothing has a plaque's contour."""
@@ -125,7 +126,7 @@ class PlaqueReading:
             return np.stack(leans).astype(np.float32)
 
         layers = PlaqueLayers.of(
-            chips, rounds.sight, rounds.plaques, cast=cast, cards=cards, lean=lean,
+            chips, rounds.sight, rounds.plaques, light=light, cards=cards, lean=lean,
             beyond=rounds.beyond(rounds.sight.work.shape[:2]),
         )  # fmt: skip
         layers.take_bare()

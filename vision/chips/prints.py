@@ -30,6 +30,8 @@ CIELAB, lightness halved. A choice; `python -m tests.chips` judges it."""
 MOTTLED = 2.2
 """Minimum ratio of that difference to the usual one within the surroundings: a carpet has many
 colours. A choice; the photographs without chips judge it."""
+DARKEST = 10.0
+"""Level added before logarithms are taken, so that noise on black counts little. A choice."""
 PAPER = 235.0
 """Level of white paper under the light for which prints are stored. A choice: a little below the
 brightest that a picture holds."""
@@ -171,7 +173,7 @@ def lab(colours: Floats) -> Floats:
 def logs(colours: Floats) -> Floats:
     """The logarithm of each ring's mean colour, (…, rings, 3), so that a change of light is a
     shift."""
-    return np.asarray(np.log2(colours.mean(axis=-2) + 10), np.float32)
+    return np.asarray(np.log2(colours.mean(axis=-2) + DARKEST), np.float32)
 
 
 def best_turns(seen: Floats, prints: Floats, visible: Floats) -> NDArray[np.intp]:
