@@ -248,7 +248,11 @@ def best_of(found: Sequence[Stack], lain: Sequence[Floats] = ()) -> tuple[Stack 
     """
     found = [one for one in found if one.left < LEAST]
     certain = [one for one in found if one.certain]
+    # Where one card explains all, others would show nowhere but within it.
+    certain = [one for one in certain if len(one.cards) == 1] or certain
     best = max(certain, key=lambda one: one.worth, default=None)
+    if best is not None and len(best.cards) == 1:
+        return best, True
     if best is not None:
         alike = (one for one in certain if len(one.cards) == len(best.cards)
                  and one.worth >= best.worth - RIVAL)  # fmt: skip
