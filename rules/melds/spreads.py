@@ -343,10 +343,10 @@ def additions(
 
     >>> from rules.cards import parse_cards
     >>> from rules.spots import Laid
-    >>> old, fourth = parse_cards("5S 5S 5S"), parse_cards("5H")
+    >>> old, fourth = parse_cards("5S 5S 5S"), parse_cards("5S")
     >>> before = Table({"2.meld-1": tuple(Laid(card) for card in old)})
     >>> [str(act) for act, _ in additions({"2.meld-1": (*fourth, *old)}, before)]
-    ['lay 2.meld-1 5H']
+    ['lay 2.meld-1 5S']
     """
     for place, cards in melds.items():
         new = Counter(cards) - Counter(before.cards(place))
