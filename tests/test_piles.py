@@ -460,3 +460,17 @@ def test_a_whole_meld_laid_beside_something_odd_is_lawful() -> None:
     table.meld("3.meld-1", "KS", "KH", "KD")
     table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
     assert table.acts()[-2:] == ["3 meld KS KH KD", "deal 1.meld-1 4S"]
+
+
+@pytest.mark.parametrize("melded", [True, False])
+def test_the_card_under_one_that_was_taken_to_a_meld_was_pushed(melded: bool) -> None:
+    """Where the king is not seen again, the deuce was laid over it."""
+    table = Heap("panguingue", seats=4)
+    for top in (("7H", 0.0), ("2S", 0.06), ("KC", 0.05)):
+        table.look(top)
+    if melded:
+        table.meld("2.meld-1", "QC", "JC", "KC")
+    table.look(("2S", 0.15), seconds=1.5)
+    table.look(("4D", 0.02), seconds=1.5)
+    taken, laid = ["2 meld QC JC KC", "2 discard 4D"], ["2 draw stock 2S", "2 discard 2S"]
+    assert table.acts()[6:8] == (taken if melded else laid)

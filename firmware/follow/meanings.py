@@ -157,7 +157,7 @@ class Meanings:
             seen=cards,
             watched=watched,
             tolerant=tolerant,
-            fresh=piles.fresh,
+            fresh=self._fresh(cards),
             bared=piles.bared,
             chance=self._several(piles.bared) if tolerant else piles.chance,
             keyed=self._state.spots.keys() - self._seen.spots.keys(),
@@ -166,6 +166,23 @@ class Meanings:
             without=self.arrivals.without,
             gone=self._gone(),
         )
+
+    def _fresh(self, cards: Table) -> frozenset[str]:
+        """The piles on which the topmost card was surely laid, though it looks like one below.
+
+        If one like the card that lay over that has come to lie elsewhere, it was rather taken there
+        and pushed the one below it.
+        """
+        piles, state = self.sight.piles, self._state
+        pushed = {name for name in piles.fresh if piles.may_be_pushed(name)}
+        came = difference(state, cards, cards.keys()).came if pushed else {}
+        taken = {
+            name
+            for name in pushed
+            for card in state.table.view(name)[-1:]
+            if any(card in found for spot, found in came.items() if spot != name)
+        }
+        return piles.fresh - taken
 
     def _gone(self) -> frozenset[str]:
         """The piles on which the topmost card that the state has there is nowhere in view."""

@@ -98,6 +98,11 @@ class Piles:
         """The piles on which a card was laid that looks like one further down."""
         return frozenset(name for name, pile in self._piles.items() if pile.fresh)
 
+    def may_be_pushed(self, name: str) -> bool:
+        """Whether the topmost card of a pile may be the one below the last, pushed by who took
+        that."""
+        return name in self._piles and any(top.either for top in self._piles[name].since[-1:])
+
     @property
     def bared(self) -> frozenset[str]:
         """The piles of which only cards are visible that were below others in the same place."""
