@@ -25,7 +25,7 @@ def strangers(frame: Frame, areas: Areas, outlines: Sequence[Floats]) -> list[Ba
     They have a card's size and show no known face. Backs of one deck look alike, so one that looks
     like another is as sure as that.
     """
-    told = [by_shape(areas, corners) for corners in outlines]
+    told = [_by_shape(areas, corners) for corners in outlines]
     sure = sorted(
         (back for back in told if back is not None and back.confidence >= SURE_BACK),
         key=lambda back: -back.confidence,
@@ -39,7 +39,7 @@ def strangers(frame: Frame, areas: Areas, outlines: Sequence[Floats]) -> list[Ba
     return told
 
 
-def by_shape(areas: Areas, corners: Floats) -> Back | None:
+def _by_shape(areas: Areas, corners: Floats) -> Back | None:
     """The back that an outline (4, 2) shows, if any."""
     share = share_of_back(areas, corners)
     if share < LEAST:
