@@ -323,3 +323,11 @@ def test_a_player_who_has_melded_all_unseen_is_out() -> None:
     assert state.out == 3
     # Both conditions twice, and a chip for going out; three antes are in the pot.
     assert net(state) == {1: -11, 2: -11, 3: 25}
+
+
+def test_two_melds_as_dear_as_each_other_that_came_as_one_lent_cards_are_both_paid() -> None:
+    state = after("3 draw stock 5S|3 meld 5S 5H 5C 5D|3 lay 3.meld-1 5S 5S|3 discard KS")
+    grown = "3.meld-1 5H 5C 5D 3.meld-2 5S 5S 5S 3.meld-3 7S 7S 7S"
+    state = state.play(Act.parse(f"2 resume {len(state.acts)} discards 4H KS {grown}"))
+    # Two of spades pay four each beside the one that was there, for which three are paid already.
+    assert net(state) == {1: -11, 2: -11, 3: 22}

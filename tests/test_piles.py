@@ -10,7 +10,6 @@ from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import Pile
-from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
 from tests.heaps import BESIDE, Heap, at, heap
@@ -188,19 +187,6 @@ def test_a_card_that_was_drawn_unseen_may_come_again() -> None:
     pile.see([at(str(drawn), 0.03)])
     assert [str(top.card) for top in pile.tops] == ["5S"]
     assert not pile.bared
-
-
-def test_a_card_read_where_its_copy_peeped_out_is_on_top_as_it_was_read() -> None:
-    """Counted as lying just where the copy was measured, it was found nowhere in the picture, and
-    the ten beside it seemed to be on top still."""
-    copy, read, ten = (at(text, place) for text, place in (("9H", 0.0), ("9H", 0.06), ("TD", 0.8)))
-    copy = replace(copy, measured=True)
-    atop = replace(read, outline=copy.outline, measured=True)
-    pile = Pile(known=[copy, at("8S", 0.03), ten], tops=(atop,))
-    pile._places[read.outline] = copy.outline  # where it was read when it peeped out
-    piles = Piles({"discards": pile})
-    assert piles.tops("discards", (ten, read)) == (read,)
-    assert piles.tops("discards", (ten,)) == (ten,)
 
 
 def test_a_card_whose_only_copy_is_in_the_pile_comes_to_light() -> None:
@@ -460,17 +446,3 @@ def test_a_whole_meld_laid_beside_something_odd_is_lawful() -> None:
     table.meld("3.meld-1", "KS", "KH", "KD")
     table.look(("2D", 0.0), ("9S", BESIDE), seconds=4.0)
     assert table.acts()[-2:] == ["3 meld KS KH KD", "deal 1.meld-1 4S"]
-
-
-@pytest.mark.parametrize("melded", [True, False])
-def test_the_card_under_one_that_was_taken_to_a_meld_was_pushed(melded: bool) -> None:
-    """Where the king is not seen again, the deuce was laid over it."""
-    table = Heap("panguingue", seats=4)
-    for top in (("7H", 0.0), ("2S", 0.06), ("KC", 0.05)):
-        table.look(top)
-    if melded:
-        table.meld("2.meld-1", "QC", "JC", "KC")
-    table.look(("2S", 0.15), seconds=1.5)
-    table.look(("4D", 0.02), seconds=1.5)
-    taken, laid = ["2 meld QC JC KC", "2 discard 4D"], ["2 draw stock 2S", "2 discard 2S"]
-    assert table.acts()[6:8] == (taken if melded else laid)

@@ -9,6 +9,7 @@ import pytest
 from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
+from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
 from tests.heaps import BESIDE, Heap, at, heap, whole
@@ -370,3 +371,16 @@ def test_a_copy_laid_on_a_card_beside_another_copy_comes_to_light_again() -> Non
     table.show("discards", whole("4H", 0.02 + LIKE), at("4H", ASIDE))
     assert table.acts()[:-1] == [*before, last]
     assert table.acts()[-1].endswith("draw discards QD")
+
+
+def test_a_card_read_where_its_copy_peeped_out_is_on_top_as_it_was_read() -> None:
+    """Counted as lying just where the copy was measured, it was found nowhere in the picture, and
+    the ten beside it seemed to be on top still."""
+    copy, read, ten = (at(text, place) for text, place in (("9H", 0.0), ("9H", 0.06), ("TD", 0.8)))
+    copy = replace(copy, measured=True)
+    atop = replace(read, outline=copy.outline, measured=True)
+    pile = Pile(known=[copy, at("8S", 0.03), ten], tops=(atop,))
+    pile._places[read.outline] = copy.outline  # where it was read when it peeped out
+    piles = Piles({"discards": pile})
+    assert piles.tops("discards", (ten, read)) == (read,)
+    assert piles.tops("discards", (ten,)) == (ten,)

@@ -9,7 +9,7 @@ import pytest
 from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.pile import Pile
 from rules.cards import Card
-from tests.heaps import BESIDE, at, heap, whole
+from tests.heaps import BESIDE, Heap, at, heap, whole
 from vision.sightings import Lying
 
 
@@ -70,3 +70,17 @@ def test_a_card_is_none_from_deep_down_that_lay_nearby() -> None:
         "discard JC",
         "discard 4H",
     ]
+
+
+@pytest.mark.parametrize("melded", [True, False])
+def test_the_card_under_one_that_was_taken_to_a_meld_was_pushed(melded: bool) -> None:
+    """Where the king is not seen again, the deuce was laid over it."""
+    table = Heap("panguingue", seats=4)
+    for top in (("7H", 0.0), ("2S", 0.06), ("KC", 0.05)):
+        table.look(top)
+    if melded:
+        table.meld("2.meld-1", "QC", "JC", "KC")
+    table.look(("2S", 0.15), seconds=1.5)
+    table.look(("4D", 0.02), seconds=1.5)
+    taken, laid = ["2 meld QC JC KC", "2 discard 4D"], ["2 draw stock 2S", "2 discard 2S"]
+    assert table.acts()[6:8] == (taken if melded else laid)

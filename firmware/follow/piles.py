@@ -44,8 +44,10 @@ class Piles:
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """The visible cards that count at a spot: for a pile, those on top."""
         pile = self._piles.get(name)
-        atop = tuple(one for one in lying if pile.is_atop(one)) if pile is not None else ()
-        return atop if pile is not None and 0 < len(atop) == len(pile.tops) else lying
+        if pile is None:
+            return lying
+        atop = tuple(one for one in lying if pile.is_atop(one))
+        return atop if 0 < len(atop) == len(pile.tops) else lying
 
     def settle(self, state: State, watched: Collection[str]) -> None:
         """Note that the `watched` piles are seen to be as `state` holds them."""

@@ -256,7 +256,7 @@ class Panguingue(SpreadGame):
         were = {place: before.cards(place) for place in melds}
         if any(Counter(were[place]) - Counter(cards) for place, cards in melds.items()):
             more = max(0, conditions(melds.values()) - conditions(were.values()))
-            grown = [(more, max(grown)[1])] if grown else []
+            grown = [(more, cards) for _, cards in sorted(grown, key=lambda one: -one[0])[:1]]
         yield from (one for one in grown if one[0])
 
     def _due(self, act: Act, cards: tuple[Card, ...]) -> int:

@@ -65,7 +65,8 @@ def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
 
     One that another card covers in part is still the same if what is left in view looks the same,
     though what was read there may now pass for another card's. And if the site was `read` before
-    this picture, in which an index looks different, its card may just have been taken.
+    this picture (both times in seconds), in which an index in view looks different, its card may
+    just have been taken.
     """
     taken: list[Print] = []
     for card in zone.lying:
@@ -74,8 +75,8 @@ def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
         for one in zone.prints:
             if not one.shows(card):
                 continue
-            later = read < shot.time and not _stays(shot.frame, one, over)
-            if later or not _changed(zone, site, shot, one):
+            taken_since = read < shot.time and _differs(shot.frame, one, over)
+            if taken_since or not _changed(zone, site, shot, one):
                 kept.append(replace(one, card=card))
             elif not card.whole and _stays(shot.frame, one, over):
                 kept.append(Print(card, one.outline, _print(shot.frame, one.outline)))
@@ -237,12 +238,15 @@ def shows_another(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) ->
     """Whether another print shows where an index of a card was, of which the cards that are `over`
     it leave nearly all in view."""
     covers = [one.outline for one in over]
-    mine = ((one, _beside(one, covers)) for one in zone.prints if one.shows(card))
-    return any(
-        cv2.countNonZero(bare) >= NEARLY * bare.size
-        and not _alike(one.picture, _print(shot.frame, one.outline), bare, least=ANOTHER)
-        for one, bare in mine
-    )
+    mine = (one for one in zone.prints if one.shows(card))
+    return any(_differs(shot.frame, one, covers) for one in mine)
+
+
+def _differs(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
+    """Whether another print shows in place of one that the `covers` leave nearly all in view."""
+    bare = _beside(old, covers)
+    in_view = cv2.countNonZero(bare) >= NEARLY * bare.size
+    return in_view and not _alike(old.picture, _print(frame, old.outline), bare, least=ANOTHER)
 
 
 def peeps_out(
