@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.card_size import CardSize
-from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.edges import SEEN, Framed, even_sided, framed
 from vision.backs.even_rows import even_rows
 from vision.backs.faced import unread
 from vision.backs.ground_between import parted
@@ -284,7 +284,11 @@ class Judge:
         In a row of overlapping backs the uppermost is whole, and explains the next.
         """
         likely = [part.likely(self.areas) for part in left]
-        believed = [part for part, one in zip(left, likely, strict=True) if one >= PLAINLY]
+        believed = [
+            part
+            for part, one in zip(left, likely, strict=True)
+            if one >= PLAINLY and not self._is_larger(part)
+        ]
         known = [*lying, *(part.corners for part in believed)]
         waiting = [
             (part, self._framed(part.corners).shares >= SEEN)
@@ -299,6 +303,11 @@ class Judge:
             Back(part.corners, min(part.confidence(self.areas), 1.0 if part in believed else VAGUE))
             for part in left
         ]
+
+    def _is_larger(self, part: Part) -> bool:
+        """Whether an area is too large for one card, though nothing shows it to be several."""
+        short, long = sides(part.corners)
+        return max(short / self.size[0], long / self.size[1]) > SAME_SIZE
 
     def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
         """Whether enough of an area's sides (4,) are `edges`, or end at something known."""
@@ -335,6 +344,7 @@ class Judge:
             way
             for way in ways
             if way.whole
+            and even_sided(way.corners)
             and ratio(way.corners, self.size) <= alike
             and in_sight(self.frame, way.corners) >= IN_SIGHT
         )

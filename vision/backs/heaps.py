@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.corner_places import corner_places
-from vision.backs.edges import FEWEST, SEEN, edged, framed, hidden_under, points_along
+from vision.backs.edges import FEWEST, SEEN, edged, even_sided, framed, hidden_under, points_along
 from vision.backs.parts import BACK, Size, ratio
 from vision.backs.prints import PRINTED, TINT, likeness, printed, tint
 from vision.find.finder import Areas
@@ -159,7 +159,9 @@ class Heap:
         for corners in parts:
             placed = self.snapped(self._centred(corners), self.faces)
             laid.append(self.laid(placed, self.faces))
-        edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
+        edged = all(
+            one.edged >= SEEN and one.beyond <= OVER and even_sided(one.corners) for one in laid
+        )
         if not laid or not edged or self.without([one.corners for one in laid]) >= LEAST:
             return ()
         return tuple(laid)

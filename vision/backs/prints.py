@@ -118,6 +118,14 @@ def agreeing(frame: Frame, laid: Sequence[Floats]) -> list[bool]:
     return [not bands or float(np.mean(bands)) >= AGREED for bands, _ in shown]
 
 
+def same_upside_down(frame: Frame, corners: Floats) -> bool:
+    """Whether a card (4, 2) in full view looks the same upside down throughout, as backs do: an
+    outline of parts of two cards does not."""
+    grey, seen = printed(frame, corners).mean(axis=2), np.ones((HEIGHT, WIDTH), np.bool_)
+    bands = _banded(grey, grey[::-1, ::-1], seen)
+    return float(np.mean(bands)) >= AGREED and min(bands) >= UNBROKEN
+
+
 def unbroken(frame: Frame, laid: Sequence[Floats]) -> bool:
     """Whether no card of a heap, uppermost first, shows a line where another's border may run."""
     broad = (bands for bands, sight in _agreements(frame, laid) if sight >= BROAD)

@@ -42,7 +42,7 @@ from vision.backs.parts import (
     sides,
 )
 from vision.backs.poses import grown
-from vision.backs.prints import agreeing, unbroken
+from vision.backs.prints import agreeing, same_upside_down, unbroken
 from vision.backs.remainder import SAME
 from vision.backs.sight import in_sight
 from vision.backs.stack import Heaped, stacked
@@ -317,6 +317,8 @@ class Several:
             return Found(told_at(copies.cards, VAGUE))
         # A third card's border may run through one with a different print.
         sure = agreeing(self.frame, [one.corners for one in laid])
+        if not all(sure) and not same_upside_down(self.frame, laid[0].corners):
+            sure[0] = False
         if all(sure) and self.overlooked(seed, [one.corners for one in laid]):
             sure = [False] * len(laid)
         told = [
@@ -380,14 +382,19 @@ class Several:
         likely = float(self.areas.back[blob > 0].mean())
         if self._cards_of(blob) > HEAPED or likely < HINTED:
             return Heaped()
-        found = stacked(
-            self.frame, self.areas, around(blob, self.areas), self.size, self.faces,
-            lain=[*self.lay, *self.stirred],
-        )  # fmt: skip
+        found = self._stacked(blob)
+        if not found.certain:
+            # In the picture, a shadow may join it to its neighbour.
+            parted = self._stacked(blob, own=blob)
+            found = parted if parted.certain else found
         seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
         shown = likely >= SOME and self._cards_of(blob) >= SHOWN
         believed = found.certain or (shown and len(found.cards) > 1)
         return found if seen and believed else Heaped()
+
+    def _stacked(self, blob: Cells, own: Cells | None = None) -> Heaped:
+        seed, lain = around(blob, self.areas), [*self.lay, *self.stirred]
+        return stacked(self.frame, self.areas, seed, self.size, self.faces, lain=lain, own=own)
 
     def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
         """Whether an area is several cards, or one under a face, and not what its parts suggest."""

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.backs.parts import Cells, Size
 from vision.find.finder import Areas
@@ -180,6 +181,22 @@ def joined_to(cells: Cells, seeds: Cells) -> Cells:
     return np.asarray(np.isin(labels, numbers[numbers > 0]), np.uint8)
 
 
+def beside_others(sheet: Sheet, own: Cells, others: Cells, areas: Areas) -> Cells:
+    """The dots (h, w) of a sheet's heap that are as near to its `own` cells of the maps as to the
+    `others`, which the maps keep apart."""
+    theirs = _on_dots(sheet, areas, others.astype(np.float32)) > 0
+    if not (theirs & (sheet.heap > 0)).any():
+        return sheet.heap
+    mine = _on_dots(sheet, areas, own.astype(np.float32)) > 0
+    return np.asarray(sheet.heap & (_distance(mine) <= _distance(theirs)), np.uint8)
+
+
+def _distance(cells: NDArray[np.bool_]) -> Floats:
+    """How far, in dots, each one (h, w) is from the nearest of these `cells`."""
+    away = cv2.distanceTransform(1 - cells.astype(np.uint8), cv2.DIST_L2, 3)
+    return np.asarray(away, np.float32)
+
+
 def filled(shape: tuple[int, ...], corners: Floats) -> Cells:
     """An outline's dots on a sheet of this shape."""
     cells = np.zeros(shape[:2], np.uint8)
@@ -211,12 +228,17 @@ def _rise(plane: Floats, axis: int) -> Floats:
 
 def _cardlike(sheet: Sheet, areas: Areas) -> Floats:
     """The probability that each dot (h, w) of a sheet is a card's; 0 beyond the maps."""
+    return _on_dots(sheet, areas, areas.face + areas.back)
+
+
+def _on_dots(sheet: Sheet, areas: Areas, cells: Floats) -> Floats:
+    """The values of the maps' `cells` (rows, columns) at each dot (h, w) of a sheet."""
     begun = (sheet.origin - (areas.box.x, areas.box.y)) * areas.scale - 0.5
     step = sheet.pixels * areas.scale
     ways = np.array([(step, 0, begun[0]), (0, step, begun[1])], np.float32)
     high, wide = sheet.heap.shape
     flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(areas.face + areas.back, ways, (wide, high), flags=flags))
+    return np.asarray(cv2.warpAffine(cells, ways, (wide, high), flags=flags))
 
 
 def _away(levels: Floats, ground: Floats) -> Floats:

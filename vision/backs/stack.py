@@ -28,10 +28,10 @@ from vision.backs.explanation import (
 )
 from vision.backs.light import evened
 from vision.backs.outlined import outline, outlined
-from vision.backs.parts import Cells, Size, coincide
+from vision.backs.parts import BACK, Cells, Size, coincide
 from vision.backs.poses import Bare, Poses, grown, pose
 from vision.backs.seams import crossed, in_view
-from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
+from vision.backs.sheet import ACROSS, Sheet, beside_others, filled, joined_to, sheet
 from vision.backs.survey import Survey
 from vision.backs.symmetry import symmetries
 from vision.backs.turned import turned
@@ -117,15 +117,19 @@ def stacked(
     *,
     under: bool = False,
     lain: Sequence[Floats] = (),
+    own: Cells | None = None,
 ) -> Heaped:
     """The cards of a heap, which are about `size` pixels.
 
     The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
     uppermost card if something lies `under` that. What `faces` (4, 2) hide belongs to it if
     necessary. Of two ways to explain it by as many cards, the one with those that have `lain` there
-    before (4, 2) is believed if it is nearly as good.
+    before (4, 2) is believed if it is nearly as good. Where other areas of backs touch it in the
+    picture only, what is nearer to its `own` cells of the maps is explained; nothing, if none do.
     """
     made, begun, dots = begun_on(frame, areas, seed, size, faces)
+    if own is not None and not _parted(made, begun, own, areas):
+        return Heaped()
     if under and HOLLOW <= _ground(made, begun) < UNLIKELY:
         return _moved(made, begun, dots)
     one = None if under else alone(made, begun, dots)
@@ -211,6 +215,14 @@ def begun_on(
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
     made = evened(made, ACROSS)
     return made, begun, (float(ACROSS), ACROSS * size[1] / size[0])
+
+
+def _parted(made: Sheet, begun: Floats, own: Cells, areas: Areas) -> bool:
+    """Whether other areas than its `own` cells touch the heap of a sheet, which are cut off."""
+    before, others = made.heap, (areas.back >= BACK).astype(np.uint8) & (1 - own)
+    near = beside_others(made, own, others, areas)
+    made.heap = joined_to(near, filled(near.shape, begun))
+    return near is not before
 
 
 def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
