@@ -20,10 +20,10 @@ def test_a_card_half_covered_by_an_equal_one_is_no_corner_of_a_third(
     first = replace(lying("QS", 300), whole=whole)
     second = replace(lying("QS", 351), whole=False)
     third = replace(lying("QS", 396 - 2 * EDGE_ACROSS * 26), whole=False)
-    fourth, bared = replace(lying("QS", 262), whole=True), replace(first, whole=False)
+    fourth, bared = replace(lying("QS", 268), whole=True), replace(first, whole=False)
     others = together(lower_right_index(second), lower_right_index(third))
     own = together(lower_right_index(first), others)
     before, now = (together(upper_left_index(one), own) for one in (first, fourth))
-    covered = slice(67, 113), slice(71, 103)
+    covered = slice(67, 113), slice(73, 105)
     found = lies([first, second, third], [fourth, bared, second, third], covered, before, [now])
     assert len(found) == left
