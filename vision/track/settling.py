@@ -11,6 +11,7 @@ from rules.cards import BACK, Deck
 from vision.picture.geometry import Outline, gathered
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import HEAPED, NEAR, Vote, apart, vote
+from vision.track.corners import indices_of
 from vision.track.in_view import placed
 from vision.track.lasting import Outcome, outcome
 from vision.track.likeness import seen_again
@@ -67,6 +68,7 @@ class Settler:
             self._take_away(zone, leaving, shot, left)
         if zone.lying is not before:
             self._surveyor.disown(zone)
+            read_where_gone(zone, before, shot)
         _noted(zone, left, before, shot)
         zone.held &= not between
 
@@ -161,6 +163,22 @@ class Settler:
             boxes = gathered([*boxes, *look.beyond])
             zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
             zone.renewed_in(boxes, scale)
+
+
+def read_where_gone(zone: Zone, before: Sequence[Lying], shot: Shot) -> None:
+    """Let the places be read from the next frame on where cards that have gone were read before.
+
+    An index has so few dark dots that the shrunken picture may not show that it is there no more:
+    an ace that was drawn out of a meld was read again once the next one had gone, too.
+    """
+    gone = [old for old in before if not any(seen_again(old, one) for one in zone.lying)]
+    for old in gone:
+        for index in indices_of(zone, old, zone.glance):
+            part, place = placed(zone, shot.scale, index)
+            shown = np.zeros(zone.mask.shape, np.uint8)
+            shown[part][place] = 255
+            zone.memory.forget(both(shown, zone.watched))
+            zone.quiet = False
 
 
 def _placed(zone: Zone, lying: tuple[Lying, ...], shot: Shot) -> tuple[Lying, ...]:
