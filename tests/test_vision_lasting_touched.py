@@ -9,9 +9,9 @@ import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import lies, upper_left_index
+from tests.lasting import lies, shown_by, upper_left_index
 from vision import Box
-from vision.picture.geometry import Frame
+from vision.picture.geometry import Frame, Polygon
 from vision.sightings import Lying
 from vision.track import under_others
 from vision.track.as_before import as_before
@@ -19,7 +19,7 @@ from vision.track.in_view import Patch
 from vision.track.light import Noise
 from vision.track.prints import take_prints
 from vision.track.settling import read_where_gone
-from vision.track.zones import Shot, Site, Zone
+from vision.track.zones import Look, Shot, Site, Zone
 
 
 def printed(card: Lying) -> tuple[Zone, Frame]:
@@ -135,18 +135,25 @@ def test_where_a_card_was_read_latest_is_known_of_one_that_stays() -> None:
     assert told.latest == seen.centre
 
 
-@pytest.mark.parametrize("gone", [True, False])
-def test_where_a_card_that_has_gone_was_read_is_read_anew(gone: bool) -> None:
+@pytest.mark.parametrize(
+    ("gone", "again", "anew"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_where_a_card_that_has_gone_was_read_is_read_anew(
+    *, gone: bool, again: bool, anew: bool
+) -> None:
     """An ace was drawn out of a meld, and the thin index that it took along showed no change."""
     ace, other = replace(lying("AS", 300), whole=False), lying("AH", 350)
     everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    border = Polygon(((0, 0), (960, 0), (960, 540), (0, 540)))
+    zone = Zone("side", border, Box(0, 0, 960, 540), everything, mask, mask)
     zone.glance, zone.lying = upper_left_index(ace), (other,) if gone else (ace, other)
     small = np.full((180, 320, 3), 90, np.uint8)
     zone.memory.settle(small, np.zeros((180, 320), np.bool_))
     shot = Shot(np.full((540, 960, 3), 90, np.uint8), small, 1 / 3, 1.0)
-    read_where_gone(zone, (ace, other), shot)
+    read = upper_left_index(ace) if again else shown_by(1.0)
+    read_where_gone(zone, (ace, other), [Look(small, 1.0, mask, (), (read,))], shot)
     changed = zone.memory.changed(small, Noise().limit(12, 3))
     (x, y) = upper_left_index(ace).indices.centres[0] / 3
-    assert bool(changed[round(float(y)), round(float(x))]) is gone
+    assert bool(changed[round(float(y)), round(float(x))]) is anew
     assert np.count_nonzero(changed) < 400
+    assert len(zone.glance.indices.centres) == (again or not gone)

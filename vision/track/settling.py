@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from rules.cards import BACK, Deck
-from vision.picture.geometry import Outline, gathered
+from vision.picture.geometry import Box, Outline, gathered
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import HEAPED, NEAR, Vote, apart, vote
 from vision.track.corners import indices_of
@@ -43,7 +44,7 @@ class Settler:
 
     def settle(self, zone: Zone, shot: Shot, sites: Sequence[Site], still: Sequence[Site]) -> None:
         """Settle those of a spot's sites whose readings agree."""
-        left, before, between = list(sites), zone.lying, False
+        left, before, seen, between = list(sites), zone.lying, zone.looks[-1:], False
         zone.covered = False
         leaving: list[tuple[Site, Vote, Look]] = []
         for site in still:
@@ -68,7 +69,7 @@ class Settler:
             self._take_away(zone, leaving, shot, left)
         if zone.lying is not before:
             self._surveyor.disown(zone)
-            read_where_gone(zone, before, shot)
+            read_where_gone(zone, before, seen, shot)
         _noted(zone, left, before, shot)
         zone.held &= not between
 
@@ -165,14 +166,20 @@ class Settler:
             zone.renewed_in(boxes, scale)
 
 
-def read_where_gone(zone: Zone, before: Sequence[Lying], shot: Shot) -> None:
-    """Let the places be read from the next frame on where cards that have gone were read before.
+def read_where_gone(zone: Zone, before: Sequence[Lying], looks: Sequence[Look], shot: Shot) -> None:
+    """Let no index of a card that has gone be left of what the networks saw at a spot.
 
-    An index has so few dark dots that the shrunken picture may not show that it is there no more:
-    an ace that was drawn out of a meld was read again once the next one had gone, too.
+    It has so few dark dots that the shrunken picture may not show that it is there no more: an ace
+    that was drawn out of a meld was read again once the next one had gone, too. Where the latest of
+    the `looks` saw it as well, the place is read anew from the next frame on.
     """
     gone = [old for old in before if not any(seen_again(old, one) for one in zone.lying)]
-    for old in gone:
+    for old in (replace(one, whole=False) for one in gone):  # its own indices alone
+        if zone.glance is None or zone.polygon is None:
+            return
+        boxes = [Box.around(index) for index in indices_of(zone, old, zone.glance)]
+        seen = [glance for look in looks[-1:] for glance in look.glances[:1]]
+        zone.glance = zone.glance.renewed([(box, glance) for box in boxes for glance in seen])
         for index in indices_of(zone, old, zone.glance):
             part, place = placed(zone, shot.scale, index)
             shown = np.zeros(zone.mask.shape, np.uint8)
