@@ -15,7 +15,9 @@ from vision.picture.geometry import Frame, Polygon
 from vision.sightings import Lying
 from vision.track import under_others
 from vision.track.as_before import as_before
+from vision.track.consensus import Vote
 from vision.track.in_view import Patch
+from vision.track.lasting import outcome
 from vision.track.light import Noise
 from vision.track.prints import take_prints
 from vision.track.settling import read_where_gone
@@ -157,3 +159,24 @@ def test_where_a_card_that_has_gone_was_read_is_read_anew(
     assert bool(changed[round(float(y)), round(float(x))]) is anew
     assert np.count_nonzero(changed) < 400
     assert len(zone.glance.indices.centres) == (again or not gone)
+
+
+def test_a_card_whose_index_still_peeps_out_is_not_waited_for() -> None:
+    """Beside an ace that came onto another, the index of a jack was in view as before.
+
+    The pile was not reported before the next card lay on it.
+    """
+    jack, ace = replace(lying("JH", 300), whole=False), replace(lying("AD", 314), whole=True)
+    zone, frame = printed(jack)
+    (left, top), (right, bottom) = (np.round(ace.outline[n]).astype(int) for n in (0, 2))
+    now, mask = frame.copy(), np.full((180, 320), 255, np.uint8)
+    frame[top:bottom, left + 1 : right] = now[top:bottom, left:right] = 240
+    zone.prints = ()
+    take_prints(zone, Site.of(mask), Shot(frame, frame[::3, ::3], 1 / 3, 1.0), 1.0)
+    zone.lying = jack, ace
+    shown = np.zeros((180, 320), np.uint8)
+    shown[67:82, 84:93] = 255
+    seen, shot = Vote((ace,), clear=True), Shot(now, now[::3, ::3], 1 / 3, 1.0)
+    found = outcome(zone, Site.of(shown), seen, shot, [upper_left_index(ace)])
+    assert not found.covered
+    assert {str(one.card) for one in found.lying} == {"JH", "AD"}

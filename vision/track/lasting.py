@@ -107,17 +107,18 @@ def outcome(
     half = [old for old in left if old not in beneath]
     half = [old for old in half if half_covered(here, old, result.lying, kept, fresh)]
     beneath += [*half, *aside]
-    unseen = _not_again(beneath, result.lying)
+    below = _not_again(beneath, result.lying)
     fresh = [
-        seen
-        for seen in besides(here, half, fresh)
-        if not vague(seen) or not is_one_of(unseen, seen)
+        seen for seen in besides(here, half, fresh) if not vague(seen) or not is_one_of(below, seen)
     ]
     like = [old for old in like if peeps_out(zone, shot, old, fresh)]
     cards = (*kept, *fresh, *beneath, *like)
     missing = [old for old in _missing(here, left, fresh, glances) if old not in beneath]
     hidden = [old for old in missing if not _is_gone(here, old, result, cards, glances)]
-    waited_for = [old for old in hidden if hand_may_hide(here, old, site.since, glances)]
+    # A card whose index shows as it did beside those in full view is under no hand.
+    over = [one for one in cards if one.whole]
+    unseen = [old for old in hidden if not peeps_out(zone, shot, old, over)]
+    waited_for = [old for old in unseen if hand_may_hide(here, old, site.since, glances)]
     if any(_reaches(here, changed, old) for old in waited_for):
         return Outcome(covered=True)
     # What has changed of the others belongs to other sites, whose readings tell what lies there.
