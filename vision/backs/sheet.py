@@ -61,6 +61,10 @@ choice; `python -m tests.face_down` judges it."""
 SHOWN = 0.8
 """Minimum probability of face or back at which the second applies. A choice;
 `python -m tests.face_down` judges it."""
+BRIDGE = 16
+"""Most dots along the cut between a heap and others that a shadow joins to it: a quarter of a
+card's short side. A choice: between a heap of three and its neighbour it was 5, and where the maps
+saw one row as three areas, 171 and more; `python -m tests.face_down row` judges it."""
 RIM = 5
 """Dots around a face that may be part of it: an outline from its indices is accurate to two. A
 choice; `python -m tests.face_down` judges it."""
@@ -183,12 +187,14 @@ def joined_to(cells: Cells, seeds: Cells) -> Cells:
 
 def beside_others(sheet: Sheet, own: Cells, others: Cells, areas: Areas) -> Cells:
     """The dots (h, w) of a sheet's heap that are as near to its `own` cells of the maps as to the
-    `others`, which the maps keep apart."""
+    `others`, which the maps keep apart; all of it, unless no more than a bridge joins them."""
     theirs = _on_dots(sheet, areas, others.astype(np.float32)) > 0
     if not (theirs & (sheet.heap > 0)).any():
         return sheet.heap
     mine = _on_dots(sheet, areas, own.astype(np.float32)) > 0
-    return np.asarray(sheet.heap & (_distance(mine) <= _distance(theirs)), np.uint8)
+    near = np.asarray(sheet.heap & (_distance(mine) <= _distance(theirs)), np.uint8)
+    beyond = np.asarray(cv2.dilate(sheet.heap & (1 - near), np.ones((3, 3), np.uint8)), np.uint8)
+    return near if np.count_nonzero(near & beyond) <= BRIDGE else sheet.heap
 
 
 def _distance(cells: NDArray[np.bool_]) -> Floats:

@@ -218,7 +218,8 @@ def begun_on(
 
 
 def _parted(made: Sheet, begun: Floats, own: Cells, areas: Areas) -> bool:
-    """Whether other areas than its `own` cells touch the heap of a sheet, which are cut off."""
+    """Whether a bridge joins other areas than its `own` cells to the heap of a sheet; they are cut
+    off then."""
     before, others = made.heap, (areas.back >= BACK).astype(np.uint8) & (1 - own)
     near = beside_others(made, own, others, areas)
     made.heap = joined_to(near, filled(near.shape, begun))
