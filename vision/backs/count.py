@@ -19,6 +19,7 @@ from vision.backs.edges import SEEN, Framed, even_sided, framed
 from vision.backs.even_rows import even_rows
 from vision.backs.faced import unread
 from vision.backs.ground_between import parted
+from vision.backs.half_under import half_under
 from vision.backs.lower import Lower
 from vision.backs.measuring import measured
 from vision.backs.meeting import on_any, overlap
@@ -144,6 +145,8 @@ def backs(
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
     told = faint(frame, areas, judge.size, told, faces)
+    if rows:
+        told = half_under(frame, areas, judge.size, told, cards)
     told = unread(frame, areas, standing_out(frame, areas, told, cards), faces)
     return judge.in_even_rows(told, cards) if rows else told
 

@@ -1,0 +1,165 @@
+"""Find backs that lie half under a face where the maps show nothing.
+
+To the finder a back of one colour is any other thing of that colour, and what a face leaves of it
+has no card's shape either. But beside a face that was read it stands out from the ground, and all
+that shows of it is a card's corner: two sides of a card's size, or three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.backs.edges import inside, touching
+from vision.backs.faced import FACED
+from vision.backs.heaps import LEAST, OVER, heap
+from vision.backs.meeting import on_any
+from vision.backs.parts import BACK, FRAMED, Back, Cells, Size, sides
+from vision.backs.poses import grown
+from vision.backs.sheet import filled
+from vision.backs.standing import Standing
+from vision.find.finder import Areas
+from vision.join.joined import Joined
+from vision.picture.geometry import Floats, Frame, upright
+
+BESIDE = (0.12, 0.28)
+"""Distances from a face, in short sides of a card, at which the picture around it is looked at. A
+choice: beyond its shadow, and nearer than what a back half under it shows."""
+ALONG = np.linspace(0, 1, 12, endpoint=False, dtype=np.float32)[:, None]
+"""Places looked at along each side there, as shares of it. A choice: one for half a centimetre."""
+STRANGE, SHARE = 26.0, 0.06
+"""Smallest difference of a point's colour from the usual one around a face, summed over L*, a* and
+b* as eight bits hold them, and the share of the points that must have it for more to be looked for.
+A choice: most tables are one colour, which is all that this asks; the strips of a back that a third
+of a card's shift bares are a fifth of what is around. `python -m tests.face_down under` judges it.
+"""
+FEWEST = 4
+"""One in so many of these places must be in view. A choice."""
+SHOWN = (0.15, 0.95)
+"""Smallest and largest part of a card that stands out beside the face. A choice: less is a shadow's
+edge, and more lies beside the face; shadows make what shows larger, too."""
+FILLED = 0.7
+"""Minimum share of the hull of what stands out, beside the face, that does stand out. A choice: of
+one card half under a face all does, but for what is taken for its ground.
+"""
+EDGED, BORDERED = 0.95, 0.65
+"""Minimum share of its border in view at which the back shows an edge, and which is its area's own.
+A choice: of nothing else in a card's size does an edge run along all that no face covers;
+`python -m vision.measure` and `python -m tests.face_down under` judge them."""
+
+
+def half_under(
+    frame: Frame, areas: Areas, size: Size, told: Sequence[Back], cards: Sequence[Joined]
+) -> list[Back]:
+    """The backs `told`, with those half under one of the `cards` where the maps show none.
+
+    Cards are about `size` pixels. What was doubted where one lies gives way to it.
+    """
+    found = list(told)
+    for card in cards:
+        sure = [back.corners for back in found if back.confidence >= FRAMED]
+        lying = [*(one.corners for one in cards), *sure]
+        if card.agreement is None or not _is_strange(frame, areas, card.corners, lying):
+            continue
+        back = _under(frame, areas, size, card.corners, lying)
+        if back is not None:
+            found = [one for one in found if not _gives_way(one, back)]
+            found.append(Back(upright(back), FRAMED))
+    return found
+
+
+def _gives_way(one: Back, back: Floats) -> bool:
+    """Whether a doubted back lies where a certain one (4, 2) was found."""
+    return one.confidence < FRAMED and on_any(one.corners, [back])
+
+
+def _is_strange(frame: Frame, areas: Areas, face: Floats, lying: Sequence[Floats]) -> bool:
+    """Whether something else than one ground lies around a face, beside what is known to lie
+    there."""
+    points = _around(face)
+    high, wide = frame.shape[:2]
+    free = np.asarray(((points >= 0) & (points < (wide - 1, high - 1))).all(axis=1), np.bool_)
+    for other in touching(points, lying):
+        if other is not face:
+            free &= ~inside(points, other)
+    points = points[free]
+    points = points[_shown(areas, points) < BACK]
+    if len(points) < len(free) / FEWEST:
+        return False
+    columns, rows = np.rint(points).astype(np.intp).T
+    lab = cv2.cvtColor(frame[rows, columns][None], cv2.COLOR_BGR2LAB)[0].astype(np.float32)
+    apart = np.abs(lab - np.median(lab, axis=0)).sum(axis=1)
+    return bool((apart > STRANGE).mean() >= SHARE)
+
+
+def _shown(areas: Areas, points: Floats) -> Floats:
+    """The probability that a card shows in the cells of these points (N, 2) of the picture."""
+    high, wide = areas.back.shape
+    places = np.floor((points - (areas.box.x, areas.box.y)) * areas.scale).astype(np.intp)
+    columns, rows = places.T
+    at = rows.clip(0, high - 1), columns.clip(0, wide - 1)
+    return np.asarray(areas.back[at] + areas.face[at], np.float32)
+
+
+def _around(face: Floats) -> Floats:
+    """Points (N, 2) at some distances around an outline."""
+    short = min(sides(face))
+    rings = np.stack([grown(face, far * short) for far in BESIDE])
+    ways = np.roll(rings, -1, axis=1) - rings
+    return np.asarray((rings[:, :, None] + ways[:, :, None] * ALONG).reshape(-1, 2), np.float32)
+
+
+def _under(
+    frame: Frame, areas: Areas, size: Size, face: Floats, lying: Sequence[Floats]
+) -> Floats | None:
+    """The back (4, 2) that explains all that stands out from the ground beside a `face`."""
+    standing = Standing.of(frame, areas, face, size, ())
+    if not SHOWN[0] <= standing.without(lying) <= SHOWN[1]:
+        return None
+    blob = _on_maps(standing, areas, lying)
+    if not blob.any() or float(areas.face[blob > 0].mean()) >= FACED:
+        return None
+    shown = replace(
+        areas,
+        back=np.where(blob > 0, np.float32(1), np.float32(0)),
+        face=np.where(blob > 0, np.float32(0), areas.face),
+    )
+    explained = heap(frame, shown, blob, size, lying).explained()
+    if len(explained.cards) != 1 or not explained.under or explained.left >= LEAST:
+        return None
+    (card,) = explained.cards
+    clear = card.edged >= EDGED and card.bordered >= BORDERED and card.beyond <= OVER
+    return card.corners if clear else None
+
+
+def _on_maps(standing: Standing, areas: Areas, lying: Sequence[Floats]) -> Cells:
+    """The cells of the maps (h, w) that stand out beside the cards that are `lying` there.
+
+    Near the face a back may be its own ground: what is between the parts of one card is its own.
+    """
+    made = standing.made
+    free = np.ones_like(made.heap)
+    for corners in lying:
+        free &= 1 - filled(free.shape, grown(made.on_sheet(corners), 1.0))
+    core = np.ones((5, 5), np.uint8)
+    left = np.asarray(cv2.morphologyEx(made.heap & free, cv2.MORPH_OPEN, core), np.uint8)
+    whole = _hull(left) & free
+    if np.count_nonzero(left) < FILLED * np.count_nonzero(whole):
+        return np.zeros_like(areas.back, np.uint8)
+    step = 1 / (areas.scale * made.pixels)
+    first = (np.array((areas.box.x, areas.box.y)) + 0.5 / areas.scale - made.origin) / made.pixels
+    ways = np.array([(step, 0, first[0]), (0, step, first[1])], np.float32)
+    high, wide = areas.back.shape
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(whole, ways, (wide, high), flags=flags), np.uint8)
+
+
+def _hull(cells: Cells) -> Cells:
+    """The cells (h, w) within the convex hull of some."""
+    hull, points = np.zeros_like(cells), cv2.findNonZero(cells)
+    if points is not None:
+        cv2.fillConvexPoly(hull, cv2.convexHull(points), (1,))
+    return hull
