@@ -11,6 +11,7 @@ from vision.find.finder import STRIDE, Areas
 from vision.picture.geometry import Box, Floats
 
 CLOTH = np.full((200, 200, 3), 90, np.uint8)
+CLOTH[::16, ::3] = 200  # a print
 CORNERS = np.array([(40, 40), (104, 40), (104, 136), (40, 136)], np.float32)
 
 
@@ -52,3 +53,23 @@ def test_a_back_that_looks_like_a_plain_one_is_none_that_nobody_could_read(
         frame[60:110, 120:150] = 240
     found = unread(frame, maps, [Back(other, FRAMED), Back(there, FRAMED)], ())
     assert [back.confidence for back in found] == [FRAMED, told]
+
+
+@pytest.mark.parametrize(
+    ("colour", "face", "told"),
+    [
+        ((160, 70, 120), 0.25, FRAMED),
+        ((40, 60, 80), 0.25, FRAMED),
+        ((160, 70, 120), 0.6, VAGUE),
+        ((210, 220, 225), 0.25, VAGUE),
+    ],
+    ids=["violet", "brown", "likely a face", "paper"],
+)
+def test_what_has_one_colour_is_no_face_unless_it_is_blank_paper(
+    colour: tuple[int, int, int], face: float, told: float
+) -> None:
+    """Of tricks laid across each other both backs were known, and asked about."""
+    frame = CLOTH.copy()
+    frame[36:140, 36:108] = colour
+    (back,) = unread(frame, seen_as(face), [Back(CORNERS, FRAMED)], ())
+    assert back.confidence == told

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from vision.backs.edges import inside
@@ -32,15 +33,32 @@ judges it."""
 FEWEST = 0.2
 """Minimum share of an outline that lies under no card that was read, for the maps to tell what is
 there. A choice: a strip that is mostly rim."""
+MOSTLY = 0.4
+"""Mean probability of "face" up to which something of one colour may be a back all the same. A
+choice: over three drawn backs of one colour it was 0.21 to 0.25."""
+EVENLY, BLUR = 1.5, 21
+"""Largest standard deviation in grey levels of a card in full view, beside what light does over so
+many of its 96 by 64 points, at which nothing is printed on it. A choice: on backs of one colour it
+was 0.3 to 0.9, and an ace's one sign makes it 12; `python -m tests.face_down trick` judges it."""
+RIMS = (slice(5, -5), slice(4, -4))
+"""The points of a card that are compared: its rim may be a border or a shadow. A choice."""
+COLOURED, DARK = 12.0, 130.0
+"""Minimum distance from grey (a* and b* as eight bits hold them) or largest L* at which such a card
+is no blank paper. A choice: paper in warm light has 8; `python -m vision.measure` judges it."""
 
 
 def unread(frame: Frame, areas: Areas, told: Sequence[Back], faces: Sequence[Floats]) -> list[Back]:
     """`told`, with a question instead of a certain back where the `areas` see a face.
 
     Where the cards that were read, the `faces` (4, 2), lie over it, that is no wonder; nor is it if
-    the back looks like another in which they see none: faces differ.
+    the back looks like another in which they see none: faces differ. What has one colour but
+    paper's is no face, which has signs.
     """
-    shown = [_face(areas, back.corners, faces) >= FACED for back in told]
+    likely = [_face(areas, back.corners, faces) for back in told]
+    shown = [
+        face >= FACED and (face > MOSTLY or not _is_plain(frame, back.corners))
+        for face, back in zip(likely, told, strict=True)
+    ]
     if not any(shown):
         return list(told)
     sure = [back.confidence >= SURE_BACK for back in told]
@@ -60,6 +78,17 @@ def unread(frame: Frame, areas: Areas, told: Sequence[Back], faces: Sequence[Flo
 def _is_any(frame: Frame, corners: Floats, patterns: Sequence[Floats]) -> bool:
     """Whether an outline (4, 2) shows one of these patterns."""
     return any(likeness(frame, corners, pattern, ()).alike for pattern in patterns)
+
+
+def _is_plain(frame: Frame, corners: Floats) -> bool:
+    """Whether all within an outline (4, 2) has one colour that is not paper's."""
+    inner = printed(frame, corners)[RIMS]
+    grey = inner.mean(axis=2)
+    if float((grey - cv2.blur(grey, (BLUR, BLUR))).std()) > EVENLY:
+        return False
+    usual = np.median(inner.reshape(-1, 3), axis=0).astype(np.uint8)
+    light, *colour = cv2.cvtColor(usual[None, None], cv2.COLOR_BGR2LAB)[0, 0].astype(float)
+    return light < DARK or float(np.hypot(*(one - 128 for one in colour))) >= COLOURED
 
 
 def _face(areas: Areas, corners: Floats, faces: Sequence[Floats]) -> float:
