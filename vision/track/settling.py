@@ -179,7 +179,8 @@ def read_where_gone(zone: Zone, before: Sequence[Lying], looks: Sequence[Look], 
             return
         boxes = [Box.around(index) for index in indices_of(zone, old, zone.glance)]
         seen = [glance for look in looks[-1:] for glance in look.glances[:1]]
-        zone.glance = zone.glance.renewed([(box, glance) for box in boxes for glance in seen])
+        if boxes and seen:
+            zone.glance = zone.glance.renewed([(box, seen[0]) for box in boxes])
         for index in indices_of(zone, old, zone.glance):
             part, place = placed(zone, shot.scale, index)
             shown = np.zeros(zone.mask.shape, np.uint8)
