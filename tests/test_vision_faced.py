@@ -62,8 +62,9 @@ def test_a_back_that_looks_like_a_plain_one_is_none_that_nobody_could_read(
         ((40, 60, 80), 0.25, FRAMED),
         ((160, 70, 120), 0.6, VAGUE),
         ((210, 220, 225), 0.25, VAGUE),
+        ((165, 215, 230), 0.25, VAGUE),
     ],
-    ids=["violet", "brown", "likely a face", "paper"],
+    ids=["violet", "brown", "likely a face", "paper", "paper under a warm lamp"],
 )
 def test_what_has_one_colour_is_no_face_unless_it_is_blank_paper(
     colour: tuple[int, int, int], face: float, told: float

@@ -8,7 +8,7 @@ it is a texture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -31,6 +31,7 @@ from vision.backs.parts import (
     Back,
     Part,
     Size,
+    as_backs,
     blobs_of_backs,
     coincide,
     mixed,
@@ -233,11 +234,7 @@ class Judge:
         """
         found, faces = list(told), [card.corners for card in cards]
         for row, number in even_rows(self.frame, self.areas, self.size, [b.corners for b in told]):
-            alone = replace(
-                self.areas,
-                back=np.where(row > 0, np.float32(1), np.float32(0)),
-                face=np.where(row > 0, np.float32(0), self.areas.face),
-            )
+            alone = as_backs(self.areas, row)
             narrow = None if self.measured else self.sized.narrow
             backs, _ = Lower(self.frame, alone, self.size, [row], faces, narrow).heaped()
             if len(backs) == number and all(back.confidence >= FRAMED for back in backs):

@@ -51,8 +51,9 @@ it. A choice; `python -m tests.face_down` judges it."""
 
 ASKEW_DEG = 6.0
 """Largest angle between opposite sides of a card in the picture. A choice: of 650 drawn backs 99 %
-had at most 2.4, and 30 degrees of tilt make it 2.5; outlines that took a side of the card below for
-one of their own had 8.7 and 9.5. `python -m tests.face_down trick turned` judges it."""
+had at most 2.4, as much as a tilt of 30 degrees makes at 0.7 m; outlines that took a side of the
+card below for one of their own had 8.7 and 9.5. `python -m tests.face_down trick turned` judges it.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,12 +39,13 @@ choice: over three drawn backs of one colour it was 0.21 to 0.25."""
 EVENLY, BLUR = 1.5, 21
 """Largest standard deviation in grey levels of a card in full view, beside what light does over so
 many of its 96 by 64 points, at which nothing is printed on it. A choice: on backs of one colour it
-was 0.3 to 0.9, and an ace's one sign makes it 12; `python -m tests.face_down trick` judges it."""
+was 0.3 to 0.9, on twelve drawn aces 11.5 and more; `python -m tests.face_down trick` judges it."""
 RIMS = (slice(5, -5), slice(4, -4))
 """The points of a card that are compared: its rim may be a border or a shadow. A choice."""
-COLOURED, DARK = 12.0, 130.0
+COLOURED, DARK = 35.0, 130.0
 """Minimum distance from grey (a* and b* as eight bits hold them) or largest L* at which such a card
-is no blank paper. A choice: paper in warm light has 8; `python -m vision.measure` judges it."""
+is no blank paper. A choice: of twelve drawn aces in all lights the paper had at most 28.5 of the
+one and at least 164 of the other."""
 
 
 def unread(frame: Frame, areas: Areas, told: Sequence[Back], faces: Sequence[Floats]) -> list[Back]:

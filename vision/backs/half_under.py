@@ -8,7 +8,6 @@ that shows of it is a card's corner: two sides of a card's size, or three.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -17,7 +16,7 @@ from vision.backs.edges import inside, touching
 from vision.backs.faced import FACED
 from vision.backs.heaps import LEAST, OVER, heap
 from vision.backs.meeting import on_any
-from vision.backs.parts import BACK, FRAMED, Back, Cells, Size, sides
+from vision.backs.parts import BACK, FRAMED, Back, Cells, Size, as_backs, sides
 from vision.backs.poses import grown
 from vision.backs.sheet import filled
 from vision.backs.standing import Standing
@@ -33,8 +32,8 @@ ALONG = np.linspace(0, 1, 12, endpoint=False, dtype=np.float32)[:, None]
 STRANGE, SHARE = 26.0, 0.06
 """Smallest difference of a point's colour from the usual one around a face, summed over L*, a* and
 b* as eight bits hold them, and the share of the points that must have it for more to be looked for.
-A choice: most tables are one colour, which is all that this asks; the strips of a back that a third
-of a card's shift bares are a fifth of what is around. `python -m tests.face_down under` judges it.
+A choice: most tables have one colour, and nothing more is done there; `python -m tests.face_down
+under` judges it.
 """
 FEWEST = 4
 """One in so many of these places must be in view. A choice."""
@@ -122,12 +121,7 @@ def _under(
     blob = _on_maps(standing, areas, lying)
     if not blob.any() or float(areas.face[blob > 0].mean()) >= FACED:
         return None
-    shown = replace(
-        areas,
-        back=np.where(blob > 0, np.float32(1), np.float32(0)),
-        face=np.where(blob > 0, np.float32(0), areas.face),
-    )
-    explained = heap(frame, shown, blob, size, lying).explained()
+    explained = heap(frame, as_backs(areas, blob), blob, size, lying).explained()
     if len(explained.cards) != 1 or not explained.under or explained.left >= LEAST:
         return None
     (card,) = explained.cards

@@ -6,7 +6,7 @@ Where backs overlap, their borders show as dips in the probability of "back", an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -169,6 +169,16 @@ def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
         return []
     likely = (backlike & (areas.back >= areas.face)).astype(np.uint8)
     return _components(likely, STRIP * size[0] * size[1] * areas.scale**2 or SHORTEST**2)
+
+
+def as_backs(areas: Areas, cells: Cells) -> Areas:
+    """The maps as if these `cells` (h, w) alone, and no others, were plainly seen as backs."""
+    there = cells > 0
+    return replace(
+        areas,
+        back=np.where(there, np.float32(1), np.float32(0)),
+        face=np.where(there, np.float32(0), areas.face),
+    )
 
 
 def odd(blob: Cells, card: Size) -> bool:

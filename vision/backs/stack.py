@@ -127,9 +127,15 @@ def stacked(
     before (4, 2) is believed if it is nearly as good. Where other areas of backs touch it in the
     picture only, what is nearer to its `own` cells of the maps is explained; nothing, if none do.
     """
-    made, begun, dots = begun_on(frame, areas, seed, size, faces)
-    if own is not None and not _parted(made, begun, own, areas):
+    others = None if own is None else (areas.back >= BACK).astype(np.uint8) & (1 - own)
+    if others is not None and not others.any():
         return Heaped()
+    made, begun, dots = begun_on(frame, areas, seed, size, faces)
+    if own is not None and others is not None:
+        near = beside_others(made, own, others, areas)
+        if near is made.heap:
+            return Heaped()
+        made.heap = joined_to(near, filled(near.shape, begun))
     if under and HOLLOW <= _ground(made, begun) < UNLIKELY:
         return _moved(made, begun, dots)
     one = None if under else alone(made, begun, dots)
@@ -215,15 +221,6 @@ def begun_on(
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
     made = evened(made, ACROSS)
     return made, begun, (float(ACROSS), ACROSS * size[1] / size[0])
-
-
-def _parted(made: Sheet, begun: Floats, own: Cells, areas: Areas) -> bool:
-    """Whether a bridge joins other areas than its `own` cells to the heap of a sheet; they are cut
-    off then."""
-    before, others = made.heap, (areas.back >= BACK).astype(np.uint8) & (1 - own)
-    near = beside_others(made, own, others, areas)
-    made.heap = joined_to(near, filled(near.shape, begun))
-    return near is not before
 
 
 def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
