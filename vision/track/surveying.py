@@ -13,16 +13,16 @@ import numpy as np
 from rules.cards import BACK
 from vision.find.asked import Asked
 from vision.find.discs import Discs
-from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon, around, gathered
+from vision.picture.geometry import Box, Floats, Frame, Outline, Polygon, around, gathered, inset
 from vision.read.glances import Glance
 from vision.reader import AROUND, CardReader, Survey
 from vision.sightings import Lying, Sighting
 from vision.track.consensus import apart, vote
-from vision.track.corners import has_corners_of, indices_of, lies_across
+from vision.track.corners import has_corners_of, indices_of, lies_across, outline_of
 from vision.track.in_view import placed
 from vision.track.laying_out import margin
 from vision.track.light import Noise
-from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, unlike, widened
+from vision.track.motion import CHANGED, NOISE, Shown, both, count, either, inverse, unlike, widened
 from vision.track.texture import moved_patterns
 from vision.track.zones import Look, Shot, Site, Zone, owner
 
@@ -145,12 +145,18 @@ class Surveyor:
         changed = np.zeros(zone.mask.shape, np.uint8)
         for site in due:
             changed |= site.shown
-        beyond = tuple(_other_ends(zone, changed, shot.scale))
+        again = [box for look in zone.looks[-1:] if _covers(look, due) for box in look.beyond]
+        beyond = gathered([*again, *_other_ends(zone, changed, shot.scale)])
         survey = self._surveyed(zone, shot, changed, due, beyond)
+        boxes = [*self.changed_boxes(zone, changed, shot.scale), *beyond]
+        under = list(_under_new(zone, survey.reading.sightings, boxes, changed, shot.scale))
+        if under:
+            beyond = gathered([*beyond, *under])
+            survey = self._surveyed(zone, shot, changed, due, beyond)
         zone.trouble = survey.reading.trouble
         mine = tuple(seen for seen in survey.reading.sightings if self.is_of(zone, seen))
         read = widened(changed, READ_BESIDE)
-        look = Look(shot.of(zone), shot.time, read, mine, survey.glances, beyond)
+        look = Look(shot.of(zone), shot.time, read, mine, survey.glances, tuple(beyond))
         zone.looks = [*zone.looks, look][-TRIES * self.frames :]
 
     def is_of(self, zone: Zone, seen: Sighting, glances: Sequence[Glance] = ()) -> bool:
@@ -322,6 +328,44 @@ def _other_ends(zone: Zone, changed: Shown, scale: float) -> Iterator[Box]:
         touched = [end for end in ends if _changed_at(zone, end, changed, scale)]
         if touched:
             yield from (Box.around(end) for end in ends if end not in touched)
+
+
+def _covers(look: Look, sites: Sequence[Site]) -> bool:
+    """Whether nearly all of one of the `sites` was read at a look."""
+    return any(look.covers(site) for site in sites)
+
+
+def _under_new(
+    zone: Zone, seen: Iterable[Sighting], read: Sequence[Box], changed: Shown, scale: float
+) -> Iterator[Box]:
+    """The indices that an earlier look found where new cards are seen to lie now, apart from what
+    was `read` of them.
+
+    They may be under these cards, whose own are too like them for a change: a five that was thrown
+    squarely onto the six of its suit was read askew, by one corner of its own and one of the card
+    under the six, as the six seemed to show there still. What something else covers is left as it
+    is until that has settled, too.
+    """
+    if zone.glance is None:
+        return
+    indices = zone.glance.indices
+    faces = [one for one in seen if one.card != BACK]
+    new = [one for one in faces if not any(_is_same(old, one) for old in zone.lying)]
+    outlines = [np.asarray(one.outline, np.float32) for one in new]
+    kept = ~np.any([box.holds(indices.centres) for box in read], axis=0)
+    for number in np.flatnonzero(kept):
+        middle, index = indices.centres[number], outline_of(indices, int(number))
+        if not any(inset(corners, middle) >= 0 for corners in outlines):
+            continue
+        if not _changed_since(zone, index, changed, scale):
+            yield Box.around(index)
+
+
+def _changed_since(zone: Zone, index: Outline, changed: Shown, scale: float) -> bool:
+    """Whether something has changed at an index's place that is not read now."""
+    part, place = placed(zone, scale, index)
+    others = None if zone.changed is None else both(zone.changed, inverse(changed))
+    return others is not None and count((others[part] > 0) & place) > 0
 
 
 def _changed_at(zone: Zone, index: Outline, changed: Shown, scale: float) -> bool:
