@@ -40,6 +40,7 @@ from vision.backs.parts import (
     ratio,
     sides,
 )
+from vision.backs.plain_pairs import plain_pairs
 from vision.backs.remainder import SAME as FOUND_TWICE
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import IN_SIGHT, LIKELY
@@ -148,6 +149,7 @@ def backs(
     told = faint(frame, areas, judge.size, told, faces)
     if rows:
         told = half_under(frame, areas, judge.size, told, cards)
+        told = plain_pairs(frame, areas, judge.size, told, plain=plain, faces=faces)
     told = unread(frame, areas, standing_out(frame, areas, told, cards), faces)
     return judge.in_even_rows(told, cards) if rows else told
 

@@ -16,9 +16,8 @@ from vision.backs.edges import inside, touching
 from vision.backs.faced import FACED
 from vision.backs.heaps import LEAST, OVER, heap
 from vision.backs.meeting import on_any
-from vision.backs.parts import BACK, FRAMED, Back, Cells, Size, as_backs, sides
+from vision.backs.parts import BACK, FRAMED, Back, Size, as_backs, sides
 from vision.backs.poses import grown
-from vision.backs.sheet import filled
 from vision.backs.standing import Standing
 from vision.find.finder import Areas
 from vision.join.joined import Joined
@@ -40,10 +39,6 @@ FEWEST = 4
 SHOWN = (0.15, 0.95)
 """Smallest and largest part of a card that stands out beside the face. A choice: less is a shadow's
 edge, and more lies beside the face; shadows make what shows larger, too."""
-FILLED = 0.7
-"""Minimum share of the hull of what stands out, beside the face, that does stand out. A choice: of
-one card half under a face all does, but for what is taken for its ground.
-"""
 EDGED, BORDERED = 0.95, 0.65
 """Minimum share of its border in view at which the back shows an edge, and which is its area's own.
 A choice: of nothing else in a card's size does an edge run along all that no face covers;
@@ -118,7 +113,7 @@ def _under(
     standing = Standing.of(frame, areas, face, size, ())
     if not SHOWN[0] <= standing.without(lying) <= SHOWN[1]:
         return None
-    blob = _on_maps(standing, areas, lying)
+    blob = standing.on_maps(areas, lying)
     if not blob.any() or float(areas.face[blob > 0].mean()) >= FACED:
         return None
     explained = heap(frame, as_backs(areas, blob), blob, size, lying).explained()
@@ -127,33 +122,3 @@ def _under(
     (card,) = explained.cards
     clear = card.edged >= EDGED and card.bordered >= BORDERED and card.beyond <= OVER
     return card.corners if clear else None
-
-
-def _on_maps(standing: Standing, areas: Areas, lying: Sequence[Floats]) -> Cells:
-    """The cells of the maps (h, w) that stand out beside the cards that are `lying` there.
-
-    Near the face a back may be its own ground: what is between the parts of one card is its own.
-    """
-    made = standing.made
-    free = np.ones_like(made.heap)
-    for corners in lying:
-        free &= 1 - filled(free.shape, grown(made.on_sheet(corners), 1.0))
-    core = np.ones((5, 5), np.uint8)
-    left = np.asarray(cv2.morphologyEx(made.heap & free, cv2.MORPH_OPEN, core), np.uint8)
-    whole = _hull(left) & free
-    if np.count_nonzero(left) < FILLED * np.count_nonzero(whole):
-        return np.zeros_like(areas.back, np.uint8)
-    step = 1 / (areas.scale * made.pixels)
-    first = (np.array((areas.box.x, areas.box.y)) + 0.5 / areas.scale - made.origin) / made.pixels
-    ways = np.array([(step, 0, first[0]), (0, step, first[1])], np.float32)
-    high, wide = areas.back.shape
-    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpAffine(whole, ways, (wide, high), flags=flags), np.uint8)
-
-
-def _hull(cells: Cells) -> Cells:
-    """The cells (h, w) within the convex hull of some."""
-    hull, points = np.zeros_like(cells), cv2.findNonZero(cells)
-    if points is not None:
-        cv2.fillConvexPoly(hull, cv2.convexHull(points), (1,))
-    return hull
