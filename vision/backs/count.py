@@ -33,6 +33,7 @@ from vision.backs.parts import (
     Size,
     as_backs,
     blobs_of_backs,
+    centred,
     coincide,
     mixed,
     odd,
@@ -41,6 +42,7 @@ from vision.backs.parts import (
     sides,
 )
 from vision.backs.plain_pairs import plain_pairs
+from vision.backs.poses import grown
 from vision.backs.remainder import SAME as FOUND_TWICE
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import IN_SIGHT, LIKELY
@@ -268,7 +270,8 @@ class Judge:
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
         for number, corners in enumerate(candidates):
-            whole = self._whole(corners, printed=number < len(printed))
+            others = [] if number < len(printed) else [one for one in near if one is not corners]
+            whole = self._whole(corners, others, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
                 self.sized.note(self.frame, whole)
@@ -321,12 +324,12 @@ class Judge:
     def _framed(self, corners: Floats) -> Framed:
         return framed(self.frame, corners, max(4, round(REACH * self.size[0])))
 
-    def _whole(self, corners: Floats, *, printed: bool) -> Floats | None:
+    def _whole(self, corners: Floats, others: Sequence[Floats], *, printed: bool) -> Floats | None:
         """A whole card's corners near an outline, if four edges of the right size show.
 
         Next to something `printed` like a back, an edge may belong to the print; for other things
         of about a card's size, such as tiles and stones, each extra edge is another chance of
-        error.
+        error. The `others` (4, 2) are like it.
         """
         outline = self._framed(corners)
         missing, ways = ~(outline.shares >= SEEN), [outline]
@@ -341,6 +344,11 @@ class Judge:
         elif not printed:
             # A shadow or the table's grain was clearer at one end of a dark card than its own edge.
             ways += [self._completed(outline, np.arange(4) == n) for n in self._too_far(outline)]
+        wide, *beside = (grown(one, REACH * self.size[0]) for one in (corners, *others))
+        if any(overlap([wide, one]) for one in beside):
+            # The edges found may be those of the next card, across a gap.
+            middle = centred(corners, self.size)
+            ways += [framed(self.frame, middle, reach) for reach in (NUDGE, NUDGE // 2)]
         alike = EXACT_SIZE if self.measured else SAME_SIZE
         fitting = (
             way

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.backs.corner_places import corner_places
 from vision.backs.edges import FEWEST, SEEN, edged, even_sided, framed, hidden_under, points_along
-from vision.backs.parts import BACK, Size, ratio
+from vision.backs.parts import BACK, Size, centred, ratio
 from vision.backs.prints import PRINTED, TINT, likeness, printed, tint
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
@@ -157,7 +157,7 @@ class Heap:
         """
         laid = []
         for corners in parts:
-            placed = self.snapped(self._centred(corners), self.faces)
+            placed = self.snapped(centred(corners, self.size), self.faces)
             laid.append(self.laid(placed, self.faces))
         edged = all(
             one.edged >= SEEN and one.beyond <= OVER and even_sided(one.corners) for one in laid
@@ -227,16 +227,6 @@ class Heap:
         shares = framed(self.frame, card, 3, hidden).shares
         half = np.count_nonzero(~hidden, axis=1) >= hidden.shape[1] / 2
         return bool((shares[half & ~np.isnan(shares)] >= EACH_SIDE).all())
-
-    def _centred(self, corners: Floats) -> Floats:
-        """A card of the deck's size centred on an outline, with the same rotation."""
-        middle, short, long = corners.mean(axis=0), *self.size
-        across, down = corners[1] - corners[0], corners[3] - corners[0]
-        wide, high = float(np.linalg.norm(across)), float(np.linalg.norm(down))
-        sides = (short, long) if wide <= high else (long, short)
-        half = across / max(wide, 1e-6) * sides[0] / 2, down / max(high, 1e-6) * sides[1] / 2
-        ways = [-half[0] - half[1], half[0] - half[1], half[0] + half[1], half[1] - half[0]]
-        return np.asarray([middle + way for way in ways], np.float32)
 
     def without(self, cards: Sequence[Floats]) -> float:
         """The area, in cards, left without these cards, each an outline (4, 2)."""

@@ -162,6 +162,17 @@ def ratio(corners: Floats, size: Size) -> float:
     return max(max(one, 1 / max(one, 1e-6)) for one in ratios)
 
 
+def centred(corners: Floats, size: Size) -> Floats:
+    """The corners (4, 2) of a card of a `size` with the middle and the rotation of an outline."""
+    middle, short, long = corners.mean(axis=0), *size
+    across, down = corners[1] - corners[0], corners[3] - corners[0]
+    wide, high = float(np.linalg.norm(across)), float(np.linalg.norm(down))
+    whole = (short, long) if wide <= high else (long, short)
+    half = across / max(wide, 1e-6) * whole[0] / 2, down / max(high, 1e-6) * whole[1] / 2
+    ways = [-half[0] - half[1], half[0] - half[1], half[0] + half[1], half[1] - half[0]]
+    return np.asarray([middle + way for way in ways], np.float32)
+
+
 def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
     """The connected areas (h, w) on the maps that look like backs and are large enough."""
     backlike = areas.back >= BACK
