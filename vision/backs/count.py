@@ -270,7 +270,7 @@ class Judge:
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
         for number, corners in enumerate(candidates):
-            others = [] if number < len(printed) else [one for one in near if one is not corners]
+            others = [one for one in candidates if one is not corners]
             whole = self._whole(corners, others, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
@@ -329,10 +329,15 @@ class Judge:
 
         Next to something `printed` like a back, an edge may belong to the print; for other things
         of about a card's size, such as tiles and stones, each extra edge is another chance of
-        error. The `others` (4, 2) are like it.
+        error. The `others` (4, 2) may be cards, too.
         """
         outline = self._framed(corners)
         missing, ways = ~(outline.shares >= SEEN), [outline]
+        wide, *beside = (grown(one, REACH * self.size[0]) for one in (corners, *others))
+        if any(overlap([wide, one]) for one in beside):
+            # The edges found may be those of the next card, across a gap.
+            middle = centred(corners, self.size)
+            ways += [framed(self.frame, middle, reach) for reach in (NUDGE, NUDGE // 2)]
         if not self.measured:
             # Without a measured size, nothing can stand in for an edge that is not visible.
             ways = [] if any(outside(self.frame, corner) for corner in outline.corners) else ways
@@ -344,11 +349,6 @@ class Judge:
         elif not printed:
             # A shadow or the table's grain was clearer at one end of a dark card than its own edge.
             ways += [self._completed(outline, np.arange(4) == n) for n in self._too_far(outline)]
-        wide, *beside = (grown(one, REACH * self.size[0]) for one in (corners, *others))
-        if any(overlap([wide, one]) for one in beside):
-            # The edges found may be those of the next card, across a gap.
-            middle = centred(corners, self.size)
-            ways += [framed(self.frame, middle, reach) for reach in (NUDGE, NUDGE // 2)]
         alike = EXACT_SIZE if self.measured else SAME_SIZE
         fitting = (
             way
