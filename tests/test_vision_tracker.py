@@ -167,6 +167,18 @@ def test_an_arm_is_read_only_once_it_rests_and_not_when_it_pauses(
     assert "right" in read
 
 
+def test_an_arm_that_has_left_is_not_taken_for_one_that_pauses(table: Table) -> None:
+    """It was still there when the spot was read, so that all it hid looks different now."""
+    four = card("4C", LEFT)
+    table.show([four], frames=12)
+    table.show([four], [hand_item(-160, 0)], frames=20)
+    seen = table.show([four], frames=5)
+    assert names(seen, "left") == ["4C"]
+    assert "left" not in seen.busy
+    table.show([four], [hand_item(-160, 0)], frames=20)
+    assert names(table.show([], frames=5), "left") == []
+
+
 def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)

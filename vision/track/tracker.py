@@ -317,7 +317,7 @@ class Tracker:
         assert self._stirred is not None
         stirred = self._stirred[zone.part][site.shown > 0]
         return bool((stirred > shot.time - PAUSE_S).any()) and zone.reached_into(
-            site, shot.small.shape[:2]
+            site, shot.of(zone), shot.small.shape[:2]
         )
 
     def _laid_out(self, small: Frame) -> list[Zone]:

@@ -294,14 +294,19 @@ class Zone:
         """Mark the site as settled."""
         self.pending = [one for one in self.pending if not one.box.touches(site.box)]
 
-    def reached_into(self, site: Site, size: tuple[int, ...]) -> bool:
-        """Whether what changed at a site goes on beyond the part of the picture that is read.
+    def reached_into(self, site: Site, now: Frame, size: tuple[int, ...]) -> bool:
+        """Whether what lies at a site `now` goes on beyond the part of the picture that is read.
 
-        The shrunken picture has this `size` (h, w); beyond its own border nobody can tell.
+        The shrunken picture has this `size` (h, w); beyond its own border nobody can tell. Where
+        the table shows, an arm that had rested when the spot was read has left: while it was taken
+        for one that reaches in, a card was lifted and laid elsewhere between two of its pauses.
         """
         if self.around is None:
             return False
-        _, labels = cv2.connectedComponents(self.around, ltype=cv2.CV_16U)
+        other, table = self.around, self.memory.table_at(now, (slice(None), slice(None)))
+        if table is not None:
+            other = both(other, (~table).astype(np.uint8) * np.uint8(255))
+        _, labels = cv2.connectedComponents(other, ltype=cv2.CV_16U)
         here = np.unique(labels[site.shown > 0])
         rows, columns = self.part
         inner = (
