@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.apart import NUDGE, own_edges
 from vision.backs.card_size import CardSize
 from vision.backs.edges import SEEN, Framed, even_sided, framed
 from vision.backs.even_rows import even_rows
@@ -34,6 +33,7 @@ from vision.backs.parts import (
     Size,
     as_backs,
     blobs_of_backs,
+    centred,
     coincide,
     mixed,
     odd,
@@ -63,6 +63,9 @@ picture: the rest is perspective. A choice; `python -m tests.face_down` judges i
 REACH = 0.11
 """Distance from where an area ends, in short sides of a card, within which its edge is searched
 for. A choice; `python -m tests.face_down` judges it."""
+NUDGE = 4
+"""Tolerance in pixels for an edge whose position follows from the deck's size and the card's other
+edges. A choice; `python -m tests.face_down` judges it."""
 PLAINLY = 0.93
 """Minimum mean probability of "back" at which an area needs no other evidence. On drawn tables
 textures reach 0.91; backs partly cut off by the picture's edge have at least 0.94. A choice;
@@ -267,7 +270,7 @@ class Judge:
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
         for number, corners in enumerate(candidates):
-            others = [one for one in candidates if one is not corners]
+            others = [] if number < len(printed) else [one for one in near if one is not corners]
             whole = self._whole(corners, others, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
@@ -333,7 +336,8 @@ class Judge:
         wide, *beside = (grown(one, REACH * self.size[0]) for one in (corners, *others))
         if any(overlap([wide, one]) for one in beside):
             # The edges found may be those of the next card, across a gap.
-            ways += own_edges(self.frame, corners, self.size)
+            middle = centred(corners, self.size)
+            ways += [framed(self.frame, middle, reach) for reach in (NUDGE, NUDGE // 2)]
         if not self.measured:
             # Without a measured size, nothing can stand in for an edge that is not visible.
             ways = [] if any(outside(self.frame, corner) for corner in outline.corners) else ways

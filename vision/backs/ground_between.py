@@ -13,11 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.apart import own_edges
-from vision.backs.edges import even_sided
-from vision.backs.meeting import overlap
-from vision.backs.parts import SAME_SIZE, Cells, Part, Size, around, blobs_of_backs, parts, ratio
-from vision.backs.poses import grown
+from vision.backs.parts import Cells, Size, around, blobs_of_backs
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
@@ -34,12 +30,6 @@ SOFT = 5
 """Width in dots of the square by which the parts grow before what the maps show beside them counts
 as ground: two dots all round, for a border that is soft. A choice."""
 
-GAP_PX = 2.0
-"""Narrowest gap in pixels between cards that lie apart. A choice: outlines are accurate to one."""
-SWOLLEN = 3.0
-"""Cells by which the maps swell over a card's edge. A choice: they join cards less than two apart.
-"""
-
 
 def parted(frame: Frame, areas: Areas, size: Size, faces: Sequence[Floats]) -> Areas:
     """The maps, with their areas of backs cut where ground shows between whole cards.
@@ -50,41 +40,8 @@ def parted(frame: Frame, areas: Areas, size: Size, faces: Sequence[Floats]) -> A
     back = areas.back.copy()
     for blob in blobs_of_backs(areas, size):
         if np.count_nonzero(blob) >= least:
-            ground = _ground(frame, areas, blob, size, faces)
-            back[ground if ground.any() else _around_edged(frame, areas, blob, size)] = 0.0
+            back[_ground(frame, areas, blob, size, faces)] = 0.0
     return replace(areas, back=back)
-
-
-def _around_edged(frame: Frame, areas: Areas, blob: Cells, size: Size) -> NDArray[np.bool_]:
-    """The cells (h, w) of an area around those of its parts that show all edges of a card and lie
-    apart: where the picture is too soft for the ground of a narrow gap to show."""
-    alone = replace(areas, back=np.where(blob > 0, areas.back, np.float32(0)))
-    edged = [one for part in parts(alone, size) if (one := _edged(frame, part, size)) is not None]
-    wide = [grown(one, GAP_PX / 2) for one in edged]
-    apart = [
-        one
-        for one, around_it in zip(edged, wide, strict=True)
-        if not any(other is not around_it and overlap([around_it, other]) for other in wide)
-    ]
-    none = np.zeros(blob.shape, np.bool_)
-    if len(apart) < 2:
-        return none
-    inside, near = none.copy(), none.copy()
-    first = np.array((areas.box.x, areas.box.y), np.float32)
-    for one in apart:
-        cells = (one - first) * np.float32(areas.scale)
-        inside |= filled(blob.shape, cells) > 0
-        near |= filled(blob.shape, grown(cells, SWOLLEN)) > 0
-    return np.asarray((blob > 0) & near & ~inside, np.bool_)
-
-
-def _edged(frame: Frame, part: Part, size: Size) -> Floats | None:
-    """A card's outline (4, 2) in the middle of a part, if all its edges show there."""
-    for found in own_edges(frame, part.corners, size):
-        whole = found.whole and even_sided(found.corners) and not np.isnan(found.shares).any()
-        if whole and ratio(found.corners, size) <= SAME_SIZE:
-            return found.corners
-    return None
 
 
 def _ground(
