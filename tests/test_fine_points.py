@@ -40,7 +40,8 @@ from tests.felt import Felt
 from tests.knowing import VIEW, KnowingReader, card
 from tests.panguingue import after
 from tests.play import play_hand, start_for
-from vision.backs.heaps import Explanation, Heap
+from vision.backs.heaps import Explanation
+from vision.backs.parts import centred
 from vision.decide import card_classifier
 from vision.decide.inventory import Inventory
 from vision.find import outlines
@@ -278,11 +279,8 @@ def test_two_clear_readings_that_differ_are_two_cards(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(("wide", "high"), [(58.0, 104.0), (104.0, 58.0)])
 def test_a_card_is_centred_on_its_outline(wide: float, high: float) -> None:
-    empty = np.zeros((9, 9), np.uint8)
-    frame = np.zeros((9, 9, 3), np.uint8)
-    heap = Heap(frame, (60.0, 100.0), empty, empty, np.zeros(2, np.float32), 1.0)
     corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
-    sides = np.ptp(heap._centred(corners), axis=0)
+    sides = np.ptp(centred(corners, (60.0, 100.0)), axis=0)
     assert sides == pytest.approx((60, 100) if wide < high else (100, 60))
 
 

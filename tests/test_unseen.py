@@ -340,6 +340,22 @@ def test_only_places_that_show_something_else_wait_after_an_undo() -> None:
     assert felt.acts()[-1] == "deal 3 ??"
 
 
+def test_a_place_that_the_state_agrees_with_again_is_looked_at() -> None:
+    """What was undone has been entered after all."""
+    felt = Felt("pineapple", level=Level.NONE)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    felt.hold(Button.FIX)
+    assert felt.loop.sight.ignored.keys() == {"1"}
+    felt.type("deal 1 ??")
+    felt.look(1.0)
+    assert not felt.loop.sight.ignored
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    assert felt.acts()[-1] == "deal 1 ??"
+    assert felt.acts()[-6:].count("deal 1 ??") == 2
+
+
 def test_a_card_that_comes_to_light_while_the_table_is_cleared_is_no_slip() -> None:
     """A pile of discards is picked up by the handful, and what lay in it shows for a moment."""
     felt = Felt("pineapple", level=Level.NONE)

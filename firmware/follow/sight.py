@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from firmware.follow.piles import Piles
 from rules.cards import BACK, Card
+from rules.spots import Shape
 from rules.state import State
 from vision.picture.geometry import Point
 from vision.sightings import Lying, Seen
@@ -69,7 +70,9 @@ class Sight:
     """What the table shows, unless a person has said otherwise.
 
     `ignored` holds spots as they looked when an act was undone (or entered before it was done):
-    they are not looked at until they look different.
+    they are not looked at until they look different, or as the state has them. A meld that stayed
+    ignored once its cards had been moved there after all might have hidden every card that followed
+    in the same hand.
     """
 
     named: list[Named] = field(default_factory=list)
@@ -80,7 +83,7 @@ class Sight:
 
     def watched(self, state: State, seen: Seen) -> frozenset[str]:
         """The spots that can be compared with the state now."""
-        self._forget(seen)
+        self._forget(state, seen)
         self.piles.see(state, seen)
         return frozenset(
             name
@@ -163,11 +166,12 @@ class Sight:
         """Ignore these spots until they look different from now."""
         self.ignored.update({spot: _look(seen, spot) for spot in spots if spot in seen.spots})
 
-    def _forget(self, seen: Seen) -> None:
-        """Look again where the table has changed, and drop names of cards that are gone."""
+    def _forget(self, state: State, seen: Seen) -> None:
+        """Look again where the table has changed or agrees with the state by now, and drop names of
+        cards that are gone."""
         free = [s for s in self.ignored if s in seen.spots and s not in seen.busy]
         for spot in free:
-            if _look(seen, spot) != self.ignored[spot]:
+            if _look(seen, spot) != self.ignored[spot] or _agrees(state, seen, spot):
                 del self.ignored[spot]
         self.named = [
             named
@@ -175,6 +179,14 @@ class Sight:
             if named.spot in seen.busy or any(map(named.holds, seen.spots.get(named.spot, ())))
         ]
         self.waved = [one for one in self.waved if _stays(seen, *one)]
+
+
+def _agrees(state: State, seen: Seen, name: str) -> bool:
+    """Whether a spot shows what the state has there. Of a pile, an equal card may show on top."""
+    spot = state.spots.get(name)
+    if spot is None or spot.shape is Shape.PILE:
+        return False
+    return _look(seen, name) == tuple(sorted(spot.shows(state.table), key=str))
 
 
 def _stays(seen: Seen, spot: str, place: Point) -> bool:
