@@ -117,8 +117,8 @@ def backs(
     cards, and `lay` those of cards that lay face down there before; those `stirred` did too, but
     may have been moved since, or have another over them. Where no face tells the size, the `deck`
     does, in heights of a standard index, which is `unit` pixels high here, and learns
-    it. Rows that have one even colour, and backs half under faces that the maps do not show, are
-    looked for only with `rows`: it takes a look at all of the picture.
+    it. Rows and pairs that have one even colour, and backs half under faces that the maps do not
+    show, are looked for only with `rows`: it takes a look at all of the picture.
     """
     told_by_faces = any(card.agreement is not None for card in cards)
     here = _middle(areas)

@@ -148,11 +148,12 @@ class Surveyor:
         again = [box for look in zone.looks[-1:] if _covers(look, due) for box in look.beyond]
         beyond = gathered([*again, *_other_ends(zone, changed, shot.scale)])
         survey = self._surveyed(zone, shot, changed, due, beyond)
-        boxes = [*self.changed_boxes(zone, changed, shot.scale), *beyond]
-        under = list(_under_new(zone, survey.reading.sightings, boxes, changed, shot.scale))
-        if under:
-            beyond = gathered([*beyond, *under])
-            survey = self._surveyed(zone, shot, changed, due, beyond)
+        boxes = gathered([*self.changed_boxes(zone, changed, shot.scale), *beyond])
+        if _is_read_in_part(zone, boxes):
+            under = list(_under_new(zone, survey.reading.sightings, boxes, changed, shot.scale))
+            if under:
+                beyond = gathered([*beyond, *under])
+                survey = self._surveyed(zone, shot, changed, due, beyond)
         zone.trouble = survey.reading.trouble
         mine = tuple(seen for seen in survey.reading.sightings if self.is_of(zone, seen))
         read = widened(changed, READ_BESIDE)
@@ -237,8 +238,7 @@ class Surveyor:
             return self._whole(shot, self._box(zone, changed, shot.scale), asked)
         asked = replace(asked, known=self._known(zone, shot.of(zone), due))
         boxes = gathered([*self.changed_boxes(zone, changed, shot.scale), *beyond])
-        spoilt = sum(box.width * box.height for box in boxes)
-        if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
+        if zone.glance is not None and _is_read_in_part(zone, boxes):
             return self.reader.again(
                 shot.frame, zone.glance, boxes, small=shot.small, asked=asked,
                 discs=self._discs_near(shot.frame, boxes),
@@ -328,6 +328,13 @@ def _other_ends(zone: Zone, changed: Shown, scale: float) -> Iterator[Box]:
         touched = [end for end in ends if _changed_at(zone, end, changed, scale)]
         if touched:
             yield from (Box.around(end) for end in ends if end not in touched)
+
+
+def _is_read_in_part(zone: Zone, boxes: Sequence[Box]) -> bool:
+    """Whether only these parts of a spot are read again, and the rest is known from earlier."""
+    spoilt = sum(box.width * box.height for box in boxes)
+    known = zone.polygon is not None and zone.glance is not None
+    return known and spoilt <= SPOILT * zone.box.width * zone.box.height
 
 
 def _covers(look: Look, sites: Sequence[Site]) -> bool:
