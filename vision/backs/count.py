@@ -65,7 +65,8 @@ REACH = 0.11
 for. A choice; `python -m tests.face_down` judges it."""
 NUDGE = 4
 """Tolerance in pixels for an edge whose position follows from the deck's size and the card's other
-edges. A choice; `python -m tests.face_down` judges it."""
+edges, or its middle. In a soft picture the outermost trace of an edge is taken, and half as far is
+tried as well. A choice; `python -m tests.face_down` judges it."""
 PLAINLY = 0.93
 """Minimum mean probability of "back" at which an area needs no other evidence. On drawn tables
 textures reach 0.91; backs partly cut off by the picture's edge have at least 0.94. A choice;

@@ -43,11 +43,10 @@ def plain_pairs(
         known = len(there) > 1 and all(back.confidence >= FRAMED for back in there)
         if known or not _may_be_two(outline, size) or on_any(outline, faces):
             continue
-        others = [back.corners for back in found if not any(back is one for one in there)]
-        pair = _pair(frame, areas, size, outline, [*faces, *others])
-        if pair:
-            found = [back for back in found if not any(back is one for one in there)]
-            found += told_at(pair, whole=True)
+        rest = [back for back in found if not any(back is one for one in there)]
+        lying = [*faces, *(back.corners for back in rest)]
+        if pair := _pair(frame, areas, size, outline, lying):
+            found = [*rest, *told_at(pair, whole=True)]
     return found
 
 

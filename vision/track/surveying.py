@@ -147,13 +147,14 @@ class Surveyor:
             changed |= site.shown
         again = [box for look in zone.looks[-1:] if _covers(look, due) for box in look.beyond]
         beyond = gathered([*again, *_other_ends(zone, changed, shot.scale)])
-        survey = self._surveyed(zone, shot, changed, due, beyond)
-        boxes = gathered([*self.changed_boxes(zone, changed, shot.scale), *beyond])
+        own = self.changed_boxes(zone, changed, shot.scale) if zone.polygon is not None else []
+        boxes = gathered([*own, *beyond])
+        survey = self._surveyed(zone, shot, changed, due, boxes)
         if _is_read_in_part(zone, boxes):
             under = list(_under_new(zone, survey.reading.sightings, boxes, changed, shot.scale))
             if under:
                 beyond = gathered([*beyond, *under])
-                survey = self._surveyed(zone, shot, changed, due, beyond)
+                survey = self._surveyed(zone, shot, changed, due, gathered([*own, *beyond]))
         zone.trouble = survey.reading.trouble
         mine = tuple(seen for seen in survey.reading.sightings if self.is_of(zone, seen))
         read = widened(changed, READ_BESIDE)
@@ -230,14 +231,13 @@ class Surveyor:
         shot: Shot,
         changed: Shown,
         due: Sequence[Site],
-        beyond: Sequence[Box],
+        boxes: Sequence[Box],
     ) -> Survey:
-        """Read what has not been read yet: in a settled spot, only what changed, and `beyond`."""
+        """Read what has not been read yet: in a settled spot, only the `boxes`."""
         asked = self._asked(zone, shot, changed)
         if zone.polygon is None:
             return self._whole(shot, self._box(zone, changed, shot.scale), asked)
         asked = replace(asked, known=self._known(zone, shot.of(zone), due))
-        boxes = gathered([*self.changed_boxes(zone, changed, shot.scale), *beyond])
         if zone.glance is not None and _is_read_in_part(zone, boxes):
             return self.reader.again(
                 shot.frame, zone.glance, boxes, small=shot.small, asked=asked,
@@ -331,10 +331,9 @@ def _other_ends(zone: Zone, changed: Shown, scale: float) -> Iterator[Box]:
 
 
 def _is_read_in_part(zone: Zone, boxes: Sequence[Box]) -> bool:
-    """Whether only these parts of a spot are read again, and the rest is known from earlier."""
+    """Whether only these parts of a spot are read again, if the rest is known from earlier."""
     spoilt = sum(box.width * box.height for box in boxes)
-    known = zone.polygon is not None and zone.glance is not None
-    return known and spoilt <= SPOILT * zone.box.width * zone.box.height
+    return zone.polygon is not None and spoilt <= SPOILT * zone.box.width * zone.box.height
 
 
 def _covers(look: Look, sites: Sequence[Site]) -> bool:
