@@ -147,6 +147,33 @@ def test_a_card_is_not_what_is_read_with_doubt_where_another_print_shows_than_it
 
 
 @pytest.mark.parametrize("same", [True, False])
+def test_an_index_that_lay_half_under_a_card_is_known_again_when_that_one_is_drawn_away(
+    same: bool,
+) -> None:
+    """On a pile, the lower half of a six came to light when the two over it was taken. Nothing else
+    of that six was in view: it was waited for as if under a hand, until the hand was over."""
+    six, rng = lying("6C", 300), np.random.default_rng(2)
+    (index,) = indices_of(_zone(), six, glance := upper_left_index(six))
+    top, bottom = index[0][1], index[3][1]
+    two = replace(lying("2S", 300, 270 + round((top + bottom) / 2) - 202), whole=True)
+    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
+    edge = round(two.outline[0][1])
+    if same:
+        after[:edge] = before[:edge]
+    zone = _zone()
+    zone.lying, zone.glance = (six, two), glance
+    shot = Shot(before, before[::3, ::3], 1 / 3, 1.0)
+    prints.take_prints(zone, Site.of(np.full((180, 320), 255, np.uint8)), shot, 1.0)
+    later = Shot(after, after[::3, ::3], 1 / 3, 2.0)
+    assert prints.peeps_out(zone, later, six, []) is same
+
+
+def _zone() -> Zone:
+    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
+    return Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+
+
+@pytest.mark.parametrize("same", [True, False])
 def test_a_card_whose_print_still_shows_is_not_gone_though_a_hand_looks_like_the_table(
     same: bool,
 ) -> None:

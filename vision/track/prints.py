@@ -79,14 +79,20 @@ def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
             if taken_since or not _changed(zone, site, shot, one):
                 kept.append(replace(one, card=card))
             elif not card.whole and _stays(shot.frame, one, over):
-                kept.append(Print(card, one.outline, _print(shot.frame, one.outline)))
+                kept.append(_taken(shot.frame, card, one.outline, over))
         taken += kept
         taken += (
-            Print(card, index, _print(shot.frame, index))
+            _taken(shot.frame, card, index, () if card.whole else over)
             for index in _shown(zone, card)
             if not any(same_index(index, one.outline) for one in kept)
         )
     zone.prints = tuple(taken)
+
+
+def _taken(frame: Frame, card: Lying, index: Outline, over: Sequence[Outline]) -> Print:
+    """How an index of a card looks beside the cards that are `over` it."""
+    bare = _beside(index, over)
+    return Print(card, index, _print(frame, index), None if bare.all() else bare)
 
 
 def _shown(zone: Zone, card: Lying) -> Iterable[Outline]:
@@ -216,17 +222,26 @@ def _stays(
     frame: Frame, old: Print, covers: Sequence[Outline], *, least: float | None = None
 ) -> bool:
     """Whether what the `covers` leave in view of a print looks as it did."""
-    bare = _beside(old, covers)
+    bare = _bare_still(old, covers)
     if cv2.countNonZero(bare) < IN_VIEW * bare.size:
         return False
     return _alike(old.picture, _print(frame, old.outline), bare, least=least)
 
 
-def _beside(old: Print, covers: Sequence[Outline]) -> Frame:
-    """What the `covers` leave in view of a print (255), upright."""
+def _bare_still(old: Print, covers: Sequence[Outline]) -> Frame:
+    """What the `covers` leave in view of a print (255) that was in view when it was taken.
+
+    Of a six that lay half under a two, the rest came to light when the two was drawn away.
+    """
+    bare = _beside(old.outline, covers)
+    return bare if old.bare is None else both(bare, old.bare)
+
+
+def _beside(index: Outline, covers: Sequence[Outline]) -> Frame:
+    """What the `covers` leave in view of an index (255), upright."""
     bare = np.full(SIZE[::-1], 255, np.uint8)
     for cover in covers:
-        (there,) = cv2.transform(np.asarray([cover], np.float32), _upright(old.outline))
+        (there,) = cv2.transform(np.asarray([cover], np.float32), _upright(index))
         corners = [np.round(there).astype(np.int32)]
         # The cover's outline may be off by a pixel, and its edge throws a shadow.
         cv2.fillPoly(bare, corners, (0,))
@@ -244,7 +259,7 @@ def shows_another(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) ->
 
 def _differs(frame: Frame, old: Print, covers: Sequence[Outline]) -> bool:
     """Whether another print shows in place of one that the `covers` leave nearly all in view."""
-    bare = _beside(old, covers)
+    bare = _bare_still(old, covers)
     in_view = cv2.countNonZero(bare) >= NEARLY * bare.size
     return in_view and not _alike(old.picture, _print(frame, old.outline), bare, least=ANOTHER)
 

@@ -134,11 +134,16 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Print:
-    """How an index of a `card` at rest looked when it was read, straightened from its `outline`."""
+    """How an index of a `card` at rest looked when it was read, straightened from its `outline`.
+
+    Of one that lay partly under other cards, the picture shows the card only where it is `bare`
+    (255); None if it is everywhere.
+    """
 
     card: Lying
     outline: Outline
     picture: Frame
+    bare: Frame | None = None
 
     def shows(self, card: Lying | Sighting) -> bool:
         """Whether it is an index of this card, as far as is known."""
