@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from tests.knowing import lying, sighted
-from tests.lasting import came, lies, lower_right_index, shown_by, unsettled, upper_left_index
+from tests.lasting import (
+    came,
+    lies,
+    lower_right_index,
+    shown_by,
+    together,
+    unsettled,
+    upper_left_index,
+)
 from vision import Box
 from vision.find.finder import Indices
 from vision.track import lasting, prints
@@ -166,6 +174,24 @@ def test_an_index_that_lay_half_under_a_card_is_known_again_when_that_one_is_dra
     prints.take_prints(zone, Site.of(np.full((180, 320), 255, np.uint8)), shot, 1.0)
     later = Shot(after, after[::3, ::3], 1 / 3, 2.0)
     assert prints.peeps_out(zone, later, six, []) is same
+
+
+def test_a_card_whose_index_peeps_out_is_there_though_it_is_read_once_more_in_doubt() -> None:
+    """An eight came down on a two that lay over a nine. The corners of both were read as one card,
+    either of them: that was the two once more, and the nine, in sight, was told as laid later."""
+    nine, two = lying("9D", 300), replace(lying("2S", 316, 262), whole=True)
+    eight = replace(lying("8H", 313, 290), whole=True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone = _zone()
+    zone.lying, zone.glance = (nine, two), together(upper_left_index(nine), upper_left_index(two))
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    prints.take_prints(zone, Site.of(np.full((180, 320), 255, np.uint8)), shot, 1.0)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[76:119, 90:120] = 255
+    either = (two.card, 0.48), (nine.card, 0.52)
+    doubted = replace(lying("9D", 304, 268, sure=0.52), candidates=either[::-1], whole=True)
+    result = outcome_of(zone, Site.of(shown), Vote((eight, doubted), clear=False), shot)
+    assert [str(one.card) for one in result.lying] == ["9D", "8H", "2S"]
 
 
 def _zone() -> Zone:

@@ -111,7 +111,7 @@ def half_covered(
         # What went from above it, or a hand, may change all but its print.
         return same or peeps_out(here.zone, here.shot, old, came)
     # Of an index that lies partly under what came, the rest may show that the card is there.
-    unread = same and not any(seen_again(old, one) for one in seen)
+    unread = same and not any(seen_again(old, one) for one in seen if not one.doubtful)
     if unread and peeps_out(here.zone, here.shot, old, came):
         return True
     again = paired(here.lay, seen) if old.card == BACK else {}
