@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.backs.edges import inside, touching
 from vision.backs.faced import FACED
@@ -53,16 +54,25 @@ def half_under(
     Cards are about `size` pixels. What was doubted where one lies gives way to it.
     """
     found = list(told)
-    for card in cards:
-        sure = [back.corners for back in found if back.confidence >= FRAMED]
-        lying = [*(one.corners for one in cards), *sure]
-        if card.agreement is None or not _is_strange(frame, areas, card.corners, lying):
-            continue
-        back = _under(frame, areas, size, card.corners, lying)
+    faces = [card.corners for card in cards if card.agreement is not None]
+    if not faces:
+        return found
+    lying = _lying(cards, found)
+    strange = _strange(frame, areas, faces, lying)
+    for number, face in enumerate(faces):
+        back = _under(frame, areas, size, face, lying) if strange[number] else None
         if back is not None:
             found = [one for one in found if not _gives_way(one, back)]
             found.append(Back(upright(back), FRAMED))
+            lying = _lying(cards, found)
+            strange = _strange(frame, areas, faces, lying)
     return found
+
+
+def _lying(cards: Sequence[Joined], backs: Sequence[Back]) -> list[Floats]:
+    """The corners (4, 2) of all that lies there for certain."""
+    sure = [back.corners for back in backs if back.confidence >= FRAMED]
+    return [*(card.corners for card in cards), *sure]
 
 
 def _gives_way(one: Back, back: Floats) -> bool:
@@ -70,40 +80,49 @@ def _gives_way(one: Back, back: Floats) -> bool:
     return one.confidence < FRAMED and on_any(one.corners, [back])
 
 
-def _is_strange(frame: Frame, areas: Areas, face: Floats, lying: Sequence[Floats]) -> bool:
-    """Whether something else than one ground lies around a face, beside what is known to lie
-    there."""
-    points = _around(face)
+def _strange(
+    frame: Frame, areas: Areas, faces: Sequence[Floats], lying: Sequence[Floats]
+) -> NDArray[np.bool_]:
+    """Whether something else than one ground lies around each of the faces (F, 4, 2), beside what
+    is known to lie there."""
+    points = _around(np.stack(faces))
     high, wide = frame.shape[:2]
-    free = np.asarray(((points >= 0) & (points < (wide - 1, high - 1))).all(axis=1), np.bool_)
-    for other in touching(points, lying):
-        if other is not face:
-            free &= ~inside(points, other)
-    points = points[free]
-    points = points[_shown(areas, points) < BACK]
-    if len(points) < len(free) / FEWEST:
-        return False
-    columns, rows = np.rint(points).astype(np.intp).T
-    lab = cv2.cvtColor(frame[rows, columns][None], cv2.COLOR_BGR2LAB)[0].astype(np.float32)
-    apart = np.abs(lab - np.median(lab, axis=0)).sum(axis=1)
-    return bool((apart > STRANGE).mean() >= SHARE)
+    in_view = ((points >= 0) & (points < (wide - 1, high - 1))).all(axis=-1)
+    columns, rows = np.rint(points).astype(np.intp).clip(0, (wide - 1, high - 1)).transpose(2, 0, 1)
+    lab = cv2.cvtColor(frame[rows, columns], cv2.COLOR_BGR2LAB).astype(np.float32)
+    free = in_view & (_shown(areas, points) < BACK)
+    found = np.zeros(len(faces), np.bool_)
+    for number, face in enumerate(faces):
+        for other in touching(points[number], lying):
+            if other is not face:
+                free[number] &= ~inside(points[number], other)
+        ground = lab[number, free[number]]
+        if len(ground) >= points.shape[1] / FEWEST:
+            apart = np.abs(ground - np.median(ground, axis=0)).sum(axis=1)
+            found[number] = (apart > STRANGE).mean() >= SHARE
+    return found
 
 
 def _shown(areas: Areas, points: Floats) -> Floats:
-    """The probability that a card shows in the cells of these points (N, 2) of the picture."""
+    """The probability that a card shows in the cells of these points (..., 2) of the picture."""
     high, wide = areas.back.shape
     places = np.floor((points - (areas.box.x, areas.box.y)) * areas.scale).astype(np.intp)
-    columns, rows = places.T
-    at = rows.clip(0, high - 1), columns.clip(0, wide - 1)
+    at = places[..., 1].clip(0, high - 1), places[..., 0].clip(0, wide - 1)
     return np.asarray(areas.back[at] + areas.face[at], np.float32)
 
 
-def _around(face: Floats) -> Floats:
-    """Points (N, 2) at some distances around an outline."""
-    short = min(sides(face))
-    rings = np.stack([grown(face, far * short) for far in BESIDE])
-    ways = np.roll(rings, -1, axis=1) - rings
-    return np.asarray((rings[:, :, None] + ways[:, :, None] * ALONG).reshape(-1, 2), np.float32)
+def _around(faces: Floats) -> Floats:
+    """Points (F, P, 2) at some distances around each outline (F, 4, 2)."""
+    rings = np.stack(
+        [
+            [grown(face, far * short) for far in BESIDE]
+            for face in faces
+            for short in [sides(face)[0]]
+        ]
+    )
+    ways = np.roll(rings, -1, axis=2) - rings
+    points = rings[:, :, :, None] + ways[:, :, :, None] * ALONG
+    return np.asarray(points.reshape(len(faces), -1, 2), np.float32)
 
 
 def _under(
