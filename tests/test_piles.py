@@ -10,9 +10,11 @@ from firmware.follow.deciding import ASK_AFTER_S
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import Pile
+from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
-from tests.heaps import BESIDE, Heap, at, heap
+from tests.heaps import BESIDE, Heap, at, heap, whole
+from vision.sightings import Seen
 
 
 def test_a_card_next_to_the_last_is_new_though_another_copy_lies_further_down() -> None:
@@ -317,6 +319,22 @@ def test_a_card_that_was_always_next_to_the_pile_was_not_discarded() -> None:
     table.loop.type("1 draw stock ??", sure=True)
     table.look(("QD", 0.1), ("7S", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts() == [*before, "1 discard QD"]
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_a_card_laid_on_its_copy_is_not_forgotten_while_that_one_shows(shows: bool) -> None:
+    """The pile looks as the state has it, and the discard was told only once the card that had been
+    turned was taken up as well: the last player but one would have gone out with it."""
+    state, piles = heap(("QD", 0.0), ("8S", 0.03)).loop.state, Piles()
+    first, second = at("8S", 0.03), whole("8S", BESIDE)
+    for time, lying in enumerate([(first,), (first, second) if shows else (second,)]):
+        piles.see(state, Seen({"discards": lying}, frozenset(), (), float(time)))
+        laid = piles.since(state)
+        piles.agree(state, {"discards"})
+    assert laid
+    assert bool(piles.since(state)) is shows
+    piles.settle(state, {"discards"})
+    assert not piles.since(state)
 
 
 def test_a_word_does_not_decide_what_is_on_a_pile() -> None:

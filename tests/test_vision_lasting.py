@@ -176,6 +176,25 @@ def test_an_index_that_lay_half_under_a_card_is_known_again_when_that_one_is_dra
     assert prints.peeps_out(zone, later, six, []) is same
 
 
+@pytest.mark.parametrize("under", [True, False])
+def test_a_card_half_under_an_equal_one_is_known_by_what_shows_of_its_index(under: bool) -> None:
+    """On a pile of two packs a queen came onto the same queen, and left the half of one index."""
+    old, rng = replace(lying("QD", 300), whole=True), np.random.default_rng(2)
+    new = replace(lying("QD", 300, 253), whole=True)
+    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
+    if under:
+        kept = round(new.outline[2][1]) + 1
+        after[kept:] = before[kept:]
+    zone, looks = _zone(), [together(upper_left_index(q), lower_right_index(q)) for q in (old, new)]
+    zone.lying, zone.glance = (old,), looks[0]
+    every = np.full((180, 320), 255, np.uint8)
+    prints.take_prints(zone, Site.of(every), Shot(before, before[::3, ::3], 1 / 3, 1.0), 1.0)
+    shot = Shot(after, after[::3, ::3], 1 / 3, 2.0)
+    seen = Vote((new,), clear=True)
+    result = outcome_of(zone, Site.of(every), seen, shot, [looks[1]])
+    assert [str(one.card) for one in result.lying] == ["QD"] * (1 + under)
+
+
 def test_a_card_whose_index_peeps_out_is_there_though_it_is_read_once_more_in_doubt() -> None:
     """An eight came down on a two that lay over a nine. The corners of both were read as one card,
     either of them: that was the two once more, and the nine, in sight, was told as laid later."""

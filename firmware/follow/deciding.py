@@ -147,7 +147,7 @@ class Deciding:
         """The table shows what the state expects."""
         self.restart()
         if not self._seen.busy:  # else a hand may hide signs of cards that came and went
-            self.sight.piles.settle(self._state, table.keys())
+            self.sight.piles.agree(self._state, table.keys())
             self._means.hidden.settle(self.sight.ignored)
             self._means.held_back.release()
         return Settled()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from firmware.follow.outlines import Jitter
 from firmware.follow.pile import Pile
-from firmware.follow.tops import Cards, Top, standing
+from firmware.follow.tops import Cards, Top, on_its_like, standing
 from rules.cards import Card
 from rules.spots import Shape
 from rules.state import State
@@ -53,6 +53,16 @@ class Piles:
         """Note that the `watched` piles are seen to be as `state` holds them."""
         for name in self._piles.keys() & watched & state.spots.keys():
             self._piles[name].settle(state.table.view(name))
+
+    def agree(self, state: State, watched: Collection[str]) -> None:
+        """The same, as far as the topmost cards tell: on an equal one that is still in sight, a
+        card was laid all the same."""
+        doubled = {
+            name
+            for name, pile in self._piles.items()
+            if on_its_like(pile.since, pile.held, tuple(one.card for one in pile.shown))
+        }
+        self.settle(state, set(watched) - doubled)
 
     def since(self, state: State) -> dict[str, tuple[Top, ...]]:
         """What was on top of each pile since, if that says more than what is there now."""

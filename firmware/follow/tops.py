@@ -84,3 +84,20 @@ def standing(tops: Sequence[Top]) -> Cards:
             while heap and heap[-1] != top.card:
                 heap.pop()
     return tuple(heap)
+
+
+def on_its_like(tops: Sequence[Top], held: Cards, shown: Cards) -> bool:
+    """Whether a card was laid on an equal one, which the state `held` on top and is still `shown`.
+
+    What is on top then is as before. In Panguingue it is told only later: the card that was turned
+    lies there until the discard has been made.
+
+    >>> queen = Card.parse("QD")
+    >>> laid = [Top(queen, came=True)]
+    >>> on_its_like(laid, (queen,), (queen, queen)), on_its_like(laid, (queen,), (queen,))
+    (True, False)
+    """
+    last = tops[-1] if tops else None
+    if last is None or not last.came or last.open or (last.card,) != held[-1:]:
+        return False
+    return shown.count(last.card) > 1

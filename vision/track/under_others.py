@@ -253,7 +253,12 @@ def _shows_beside(here: Patch, old: Lying, other: Lying, glances: Sequence[Glanc
         one for one in indices_of(here.zone, old) if not any(same_index(one, new) for new in found)
     ]
     came = not any(_unchanged(here, one) for one in found)
-    return len(found) > 1 and came and any(_unchanged(here, one) for one in mine)
+    if len(found) < 2 or not came or not mine:
+        return False
+    # Half under the equal one, the index is another on the shrunken picture, but not its print.
+    return any(_unchanged(here, one) for one in mine) or peeps_out(
+        here.zone, here.shot, old, [other]
+    )
 
 
 def _unchanged(here: Patch, index: Outline) -> bool:
