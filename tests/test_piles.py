@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from firmware.follow.deciding import ASK_AFTER_S
+from firmware.follow.outlines import Jitter
 from firmware.follow.panel import SAID_AGAIN_S
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import Pile
@@ -319,6 +320,22 @@ def test_a_card_that_was_always_next_to_the_pile_was_not_discarded() -> None:
     table.loop.type("1 draw stock ??", sure=True)
     table.look(("QD", 0.1), ("7S", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts() == [*before, "1 discard QD"]
+
+
+def test_a_card_that_shows_both_its_ends_under_the_next_is_no_new_one() -> None:
+    """A steady camera's jumps are those of outlines that were measured. The queen's was read."""
+    jitter = Jitter()
+    for off in (0.0, 0.001, 0.002, 0.003):
+        jitter.see({"other": [at("KC", off)]})
+    pile, queen, five = Pile(jitter), whole("QD", 0.0), whole("5S", 0.2)
+    held: tuple[Card, ...] = ()
+    for lying in ([replace(queen, measured=True)], [whole("QD", 0.01), five]):
+        pile.see(lying)
+        held = (*held, lying[-1].card)
+        pile.settle(held)
+    deuce = whole("2S", 0.17)
+    pile.see([whole("QD", 0.02), deuce])
+    assert pile.tops == (deuce,)
 
 
 @pytest.mark.parametrize("shows", [True, False])

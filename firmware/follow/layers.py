@@ -204,8 +204,8 @@ class Layers:
         within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
         # Nothing new lies under what was laid over the top, nor under what lay there before.
         lay = self._one_came(others) or self._is_under_known(one, others)
-        if lay and not (one.whole or one.measured):
-            within = max(within, GUESSED)
+        if lay and not one.measured:
+            within = max(within, BARED if one.whole else GUESSED)
         known = self._knows(one, within) or lay
         if not known or not self._may_show(one, others):
             return None
