@@ -17,11 +17,12 @@ from tests.backs_drawn import (
     placed,
 )
 from vision.backs import remainder, several
-from vision.backs.count import once, without_doubles
+from vision.backs.found import Found
 from vision.backs.heaps import Heap, Laid, heap
+from vision.backs.once import once, without_doubles
 from vision.backs.parts import FRAMED, Back, blobs_of_backs
 from vision.backs.remainder import FAINT
-from vision.backs.several import Found, Several
+from vision.backs.several import Several
 from vision.backs.stack import Heaped
 from vision.backs.unmoved import Lay
 from vision.find.finder import Areas

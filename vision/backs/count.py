@@ -23,6 +23,8 @@ from vision.backs.half_under import half_under
 from vision.backs.lower import Lower
 from vision.backs.measuring import measured
 from vision.backs.meeting import on_any, overlap
+from vision.backs.once import once, without_doubles
+from vision.backs.one_under import rejoined
 from vision.backs.parts import (
     BACK,
     FRAMED,
@@ -34,7 +36,6 @@ from vision.backs.parts import (
     as_backs,
     blobs_of_backs,
     centred,
-    coincide,
     mixed,
     odd,
     parts,
@@ -43,7 +44,6 @@ from vision.backs.parts import (
 )
 from vision.backs.plain_pairs import plain_pairs
 from vision.backs.poses import grown
-from vision.backs.remainder import SAME as FOUND_TWICE
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import IN_SIGHT, LIKELY
 from vision.backs.sight import in_sight, outside, touched
@@ -52,7 +52,6 @@ from vision.find.finder import Areas
 from vision.join.joined import Joined
 from vision.join.proportions import Proportions, Shape
 from vision.picture.geometry import Floats, Frame, Point, upright, within
-from vision.sightings import SURE_BACK
 
 NEAR = 1.4
 """Largest size ratio between an area and a card at which edges are worth searching for: the maps
@@ -85,15 +84,6 @@ judges it."""
 SHARED = 0.03
 """Largest share of a card's outline that another's may overlap, given the errors of both. A choice;
 `python -m tests.face_down` judges it."""
-
-OVER_ALONE = 0.8
-"""Minimum share of a card that lies on one that lies alone for the two to be the same. A choice: a
-shadow on the cloth joined the end of a row to it, and the outlines shared 0.9 of their area; cards
-beside each other share their rims at most. `python -m tests.face_down spaced` judges it."""
-SAME = 0.05
-"""Largest distance between the corners of two outlines of one card, found by its area and by its
-even colour, in short sides: at most 0.035 in a hand from pictures, and nobody can distinguish one
-card from two lying 3 mm apart. A choice between them; `python -m tests.face_down` judges it."""
 
 
 def backs(
@@ -157,49 +147,6 @@ def backs(
     return judge.in_even_rows(told, cards) if rows else told
 
 
-def without_doubles(heaped: Sequence[Back], alone: Sequence[Back], size: Size) -> list[Back]:
-    """The backs of heaps and those that stand `alone`, each card once.
-
-    Where a table's grain, or another card that touches both, joins a heap and a card beside it that
-    the maps keep apart, the heap may be explained by that card as well. The doubtful one goes; if
-    neither is in doubt, the heap's outline has a card's size.
-    """
-    sure = [back.corners for back in heaped if back.confidence >= FRAMED]
-    single = [back for back in alone if not any(_is_one(back.corners, one, size) for one in sure)]
-    certain = [back.corners for back in single if back.confidence >= SURE_BACK]
-    several = [
-        back
-        for back in heaped
-        if back.confidence >= FRAMED or not any(_is_one(back.corners, one, size) for one in certain)
-    ]
-    return [*several, *single]
-
-
-def _is_one(one: Floats, other: Floats, size: Size) -> bool:
-    """Whether two outlines (4, 2), one of a card that lies alone, are of the same card.
-
-    Where one card lies alone by the maps, no second one lies mostly over it.
-    """
-    if coincide(one, other, FOUND_TWICE * size[0]):
-        return True
-    area = min(float(cv2.contourArea(corners)) for corners in (one, other))
-    return overlap([one, other]) >= OVER_ALONE * area
-
-
-def once(told: Sequence[Back]) -> list[Back]:
-    """The backs without duplicates: those in the same place are one card, found in two ways."""
-    kept: list[Back] = []
-    for back in told:
-        if not any(_coincide(back.corners, one.corners) for one in kept):
-            kept.append(back)
-    return kept
-
-
-def _coincide(one: Floats, other: Floats) -> bool:
-    """Whether each corner of a card (4, 2) lies on one of the other's."""
-    return coincide(one, other, SAME * min(sides(one)))
-
-
 @dataclass(slots=True, eq=False)
 class Judge:
     """Compares areas with a picture whose cards are about `size` pixels."""
@@ -227,6 +174,7 @@ class Judge:
         short, long = self.size
         cells = short * areas.scale, long * areas.scale
         uneven = [blob for blob in blobs if odd(blob, cells)]
+        uneven = rejoined(self.frame, areas, self.size, uneven, faces)
         if uneven and not self.measured:
             self._measure(cards)
         narrow = None if self.measured else self.sized.narrow

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from vision.backs.found import told_at
 from vision.backs.heaps import LEAST, MOST, heap
 from vision.backs.jutting import jutting, sides_beside
 from vision.backs.meeting import on_any, on_each_other
-from vision.backs.parts import BACK, FRAMED, VAGUE, Back, Cells
-from vision.backs.several import IN_SIGHT, Several, told_at
+from vision.backs.parts import BACK, FRAMED, VAGUE, Back, Cells, coincide
+from vision.backs.remainder import SAME
+from vision.backs.several import IN_SIGHT, Several
 from vision.backs.sight import in_sight
 from vision.backs.stack import stacked, two_turned
 from vision.picture.geometry import Floats, upright
@@ -52,10 +54,21 @@ class Lower(Several):
                 found = [replace(one, whole=True) if one is back else one for one in found]
             seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
             several = len(copies.cards) > 1 and copies.certain and self.unbroken(copies.cards)
-            if several and seen and on_any(back.corners, copies.cards):
+            over = self._is_over(back.corners, copies.cards)
+            if several and seen and over and on_any(back.corners, copies.cards):
                 found = [one for one in found if not on_any(one.corners, copies.cards)]
                 found += told_at(copies.cards, whole=True)
         return found
+
+    def _is_over(self, card: Floats, cards: Sequence[Floats]) -> bool:
+        """Whether a certain card, if it is one of those that explain what is there, uppermost
+        first, is the uppermost: all its edges show, so that none of them lies over it.
+
+        The gap to the next card of a row was taken for a strip of one over both.
+        """
+        near = SAME * self.size[0]
+        itself = [number for number, one in enumerate(cards) if coincide(one, card, near)]
+        return itself[:1] in ([], [0])
 
     def jutting(self, told: Sequence[Back]) -> list[Back]:
         """The backs that jut out from under the certain ones (`told`) and from under each other."""

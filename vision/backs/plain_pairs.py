@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vision.backs.found import told_at
 from vision.backs.lower import Lower
 from vision.backs.meeting import on_any
 from vision.backs.parts import FRAMED, Back, Size, around, as_backs, sides
-from vision.backs.several import told_at
 from vision.backs.stack import two_turned
 from vision.backs.standing import Standing
 from vision.find.finder import Areas

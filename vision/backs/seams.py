@@ -39,10 +39,10 @@ it then differs more than the rest of the card, and how many standard errors tha
 scatter of at least the last. A choice: on 110 cards of drawn fans in the right place such lines
 differ by at most 0.98 levels and 5.6 errors, on one of one colour over three hidden ones by 1.48
 and 7.7, on another over four by 1.18 and 6.7; `python -m tests.face_down fan` judges it."""
-EVEN = 5
+EVEN = 7.5
 """Largest range of levels within two dots, in the median, of a print of one colour. A choice: on
-drawn cards without a print it is two or three, on the faintest print eight;
-`python -m tests.face_down fan row` judges it."""
+drawn cards without a print it is two or three, seven in a noisy picture, and on the faintest print
+eight; `python -m tests.face_down fan row` judges it."""
 LONG = 9
 """Minimum visible points of a line that show a seam: 18 mm of a poker card. A choice;
 `python -m tests.face_down` judges it."""

@@ -7,7 +7,7 @@ there is a question for each card of the best explanation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.backs.edges import SEEN
+from vision.backs.found import Found, told_at
 from vision.backs.heaps import (
     FRINGE,
     LEAST,
@@ -28,6 +29,7 @@ from vision.backs.heaps import (
     same_place,
 )
 from vision.backs.meeting import on_any, overlap
+from vision.backs.one_under import plainly_one
 from vision.backs.parts import (
     FRAMED,
     VAGUE,
@@ -126,17 +128,6 @@ hundredths. `python -m tests.soak --pictures` judges it."""
 MAINLY = 0.5
 """Minimum share of a known card on an area to which it belongs, not to the next one. A choice:
 half."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """The `backs` that an uneven area seems to be, whether it is `contested` because another number
-    of them fits as well, and whether they are told apart
-    `by_margins` around their prints."""
-
-    backs: list[Back]
-    contested: bool = False
-    by_margins: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,6 +285,9 @@ class Several:
         ):
             return Found(told_at(parted))
         copies = self._copies(blob)
+        several = max(len(copies.cards), len(cut)) > 1 and len(self.faces) > 0
+        if several and plainly_one(explained := area.explained()):
+            return Found(told_at([explained.cards[0].corners]))
         proven = copies.certain and area.without(copies.cards) < OVERLOOKED
         whole = copies.uncrossed or self._lay_before(copies.cards)
         if proven and (whole or self.unbroken(copies.cards)):
@@ -440,10 +434,3 @@ class Several:
         """A card's sides in cells of the maps."""
         short, long = self.size
         return short * self.areas.scale, long * self.areas.scale
-
-
-def told_at(
-    cards: Iterable[Floats], confidence: float = FRAMED, *, whole: bool = False
-) -> list[Back]:
-    """Backs with these corners (4, 2), which may be the `whole` of a heap."""
-    return [Back(upright(corners), confidence, whole) for corners in cards]

@@ -54,8 +54,8 @@ class Standing:
     def on_maps(self, areas: Areas, lying: Sequence[Floats]) -> Cells:
         """The cells of the maps (h, w) that stand out beside the cards that are `lying` there.
 
-        Near the outline a back may be its own ground: what is between the parts of one thing is its
-        own. None, if most of that does not stand out.
+        Near the outline a back may be its own ground: what is between the parts of one thing, or
+        they and the cards enclose, is its own. None, if most of that does not stand out.
         """
         made = self.made
         free = np.ones_like(made.heap)
@@ -63,6 +63,7 @@ class Standing:
             free &= 1 - filled(free.shape, grown(made.on_sheet(corners), 1.0))
         core = np.ones((5, 5), np.uint8)
         left = np.asarray(cv2.morphologyEx(made.heap & free, cv2.MORPH_OPEN, core), np.uint8)
+        left = _enclosed(left | (1 - free)) & free
         whole = _hull(left) & free
         if np.count_nonzero(left) < FILLED * np.count_nonzero(whole):
             return np.zeros_like(areas.back, np.uint8)
@@ -100,6 +101,14 @@ def _ways(middles: Floats) -> Iterator[Floats]:
     aside = np.array([-along[1], along[0]]) * (np.arange(-1, 2) * ACROSS / 4)[:, None]
     for one, other in pairwise(row):
         yield np.asarray(one + aside + steps * (other - one), np.float32).reshape(-1, 2)
+
+
+def _enclosed(cells: Cells) -> Cells:
+    """The cells (h, w) with all that they surround."""
+    outlines, _ = cv2.findContours(cells, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled_up = np.zeros_like(cells)
+    cv2.drawContours(filled_up, outlines, -1, (1,), cv2.FILLED)
+    return filled_up
 
 
 def _hull(cells: Cells) -> Cells:
