@@ -20,6 +20,8 @@ from vision.reader import CardReader
         pytest.param("under", 590021, id="a card taken for its own ground"),
         pytest.param("spaced", 600011, id="no card over the gap between two"),
         pytest.param("fan", 590030, id="of one colour, in a noisy picture"),
+        pytest.param("spaced", 620003, id="as large as those beside it"),
+        pytest.param("column", 620011, id="on a cloth of their colour"),
     ],
 )
 def test_the_backs_are_counted_for_certain(way: str, seed: int) -> None:

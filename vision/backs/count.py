@@ -78,6 +78,9 @@ ALL_IN_SIGHT, SHORTEST = 0.98, 1.35
 proportions, and the minimum length of another, in widths: a poker card has 1.4. A choice: of one
 with 0.82 in sight the long side, cut by the picture's edge, seemed a twentieth too short, 1.33
 widths; `python -m tests.face_down fan` judges it."""
+FEWEST_BACKS = 2
+"""Fewest backs of heaps by which the size is measured. A choice: one may be a card and the edge of
+what lies beside it; `python -m tests.face_down spaced` judges it."""
 MEASURED = 8
 """Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
@@ -132,7 +135,7 @@ def backs(
         if not _occupied(corners, cards)
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
-    alone = judge.told(found, others, cards)
+    alone = judge.told(found, others, cards, heaped)
     told = without_doubles(heaped, alone, judge.size)
     told = several.beneath(told)
     told += several.jutting(told)
@@ -208,13 +211,22 @@ class Judge:
                     self.sized.note_heaped(self.frame, outline.corners)
 
     def told(
-        self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
+        self,
+        found: Sequence[Part],
+        others: Sequence[Floats],
+        cards: Sequence[Joined],
+        heaped: Sequence[Back] = (),
     ) -> list[Back]:
-        """The backs among the areas `found`, and `others` that only their edges reveal as backs."""
+        """The backs among the areas `found`, and `others` that only their edges reveal as backs.
+
+        Those that were found in heaps may tell the size of a card where no face does.
+        """
         printed = [part.corners for part in found if ratio(part.corners, self.size) <= NEAR]
         near = [corners for corners in others if ratio(corners, self.size) <= NEAR]
         if printed or near:
             self._measure(cards)
+            if not self.measured:
+                self._measure_backs(heaped)
         # If cards lie in a spread, none of them can be measured, and proximity is not enough.
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
@@ -348,7 +360,16 @@ class Judge:
             short, long = np.median(sizes, axis=0)
             self.size, self.measured = (float(short), float(long)), True
 
-    def _sizes(self, cards: Sequence[Joined]) -> list[Size]:
+    def _measure_backs(self, heaped: Sequence[Back]) -> None:
+        """Measure the deck's size on certain backs of heaps, if several have the same."""
+        sizes = self._sizes([back for back in heaped if back.confidence >= FRAMED])
+        if len(sizes) < FEWEST_BACKS:
+            return
+        short, long = np.median(sizes, axis=0).tolist()
+        if all(max(one / short, short / one) <= EXACT_SIZE for one, _ in sizes):
+            self.size, self.measured = (short, long), True
+
+    def _sizes(self, cards: Sequence[Joined] | Sequence[Back]) -> list[Size]:
         """The sizes of the first few cards whose edges are all in the picture.
 
         One that is cut by the picture's edge counts only if it is as long as cards are.

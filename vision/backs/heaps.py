@@ -9,7 +9,7 @@ no card covers is examined again, from the uppermost card down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -31,6 +31,8 @@ judges it."""
 FAINT = 0.25
 """Minimum probability of face or back at which a place next to an area belongs to it: for a card
 half under another, the finder is less sure. A choice; `python -m tests.face_down` judges it."""
+LIKELIER = 0.5
+"""Probability from which a cell is likelier a back than not. Follows from what a probability is."""
 MOST = 12
 """Most cards explaining one area; a row across a table has ten. A choice;
 `python -m tests.face_down` judges it."""
@@ -406,6 +408,14 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
     known.mask &= ~known.open_to
     known.open_to |= _beyond(frame, known)
     return known
+
+
+def plainly_shown(
+    frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Floats]
+) -> Heap:
+    """The same, without what the maps only faintly show."""
+    back = np.where(areas.back >= LIKELIER, areas.back, np.float32(0))
+    return heap(frame, replace(areas, back=back), blob, size, faces)
 
 
 def _beyond(frame: Frame, heap: Heap) -> Cells:

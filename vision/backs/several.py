@@ -26,6 +26,7 @@ from vision.backs.heaps import (
     Heap,
     Laid,
     heap,
+    plainly_shown,
     same_place,
 )
 from vision.backs.meeting import on_any, overlap
@@ -288,7 +289,7 @@ class Several:
         several = max(len(copies.cards), len(cut)) > 1 and len(self.faces) > 0
         if several and plainly_one(explained := area.explained()):
             return Found(told_at([explained.cards[0].corners]))
-        proven = copies.certain and area.without(copies.cards) < OVERLOOKED
+        proven = copies.certain and self._explain(blob, area, copies.cards)
         whole = copies.uncrossed or self._lay_before(copies.cards)
         if proven and (whole or self.unbroken(copies.cards)):
             return Found(told_at(copies.cards, whole=True), by_margins=copies.uncrossed)
@@ -320,6 +321,16 @@ class Several:
             for one, certain in zip(laid, sure, strict=True)
         ]
         return Found(told)
+
+    def _explain(self, blob: Cells, area: Heap, cards: Sequence[Floats]) -> bool:
+        """Whether these cards explain what the maps show of an area.
+
+        Beside a heap they faintly show a cloth of its colour, which does not stand out from itself.
+        """
+        if area.without(cards) < OVERLOOKED:
+            return True
+        shown = plainly_shown(self.frame, self.areas, blob, self.size, self.faces).without(cards)
+        return shown < OVERLOOKED and not self.overlooked(around(blob, self.areas), cards)
 
     def _lay_before(self, cards: Sequence[Floats]) -> bool:
         """Whether all of these cards, uppermost first, lay there before, but for the first.
