@@ -89,8 +89,8 @@ def standing(tops: Sequence[Top]) -> Cards:
 def on_its_like(tops: Sequence[Top], held: Cards, shown: Cards) -> bool:
     """Whether a card was laid on an equal one, which the state `held` on top and is still `shown`.
 
-    What is on top then is as before. It may be told only later, as where a card that was turned over
-    lies there until the discard has been made.
+    What is on top then is as before. It may be told only later, as where a card that was turned
+    over lies there until the discard has been made.
 
     >>> queen = Card.parse("QD")
     >>> laid = [Top(queen, came=True)]
