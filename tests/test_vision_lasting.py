@@ -12,20 +12,16 @@ from tests.knowing import lying, sighted
 from tests.lasting import (
     came,
     lies,
-    lower_right_index,
     shown_by,
-    together,
     unsettled,
     upper_left_index,
 )
 from vision import Box
 from vision.find.finder import Indices
-from vision.track import lasting, prints
+from vision.track import lasting
 from vision.track.consensus import Vote
-from vision.track.corners import indices_of
 from vision.track.lasting import outcome as outcome_of
-from vision.track.prints import reprinted
-from vision.track.zones import Look, Print, Shot, Site, Zone
+from vision.track.zones import Look, Shot, Site, Zone
 
 
 def test_a_card_that_stays_is_known_to_be_covered_at_an_end_or_uncovered_again() -> None:
@@ -94,151 +90,6 @@ def test_a_doubtful_card_does_not_lie_where_the_table_is_bare(shade: int, there:
     seen = Vote((lying("JS", 300, sure=0.76),), clear=False)
     result = outcome_of(zone, Site.of(shown), seen, shot)
     assert [str(one.card) for one in result.lying] == there
-
-
-def test_an_index_beyond_a_card_s_corner_is_not_its_own() -> None:
-    """A card of the next spot touches it corner to corner. What changes there, nothing of this spot
-    is read for, so that it would be waited for without end."""
-    six, everything = replace(lying("6S", 300), whole=True), (slice(0, 180), slice(0, 320))
-    mask, part = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
-    part[:114] = 255
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, part)
-    own, beyond = upper_left_index(six), upper_left_index(lying("TH", 300, 270 + 136))
-    assert len(list(indices_of(zone, six, own))) == 1
-    assert not list(indices_of(zone, six, beyond))
-    # As if the print there had been kept nevertheless.
-    frame = np.full((540, 960, 3), 90, np.uint8)
-    (index,) = indices_of(zone, lying("TH", 300, 270 + 136), beyond)
-    print_ = np.random.default_rng(1).integers(0, 255, (32, 16, 3)).astype(np.uint8)
-    zone.prints = (Print(six, index, print_),)
-    assert reprinted(zone, Shot(frame, frame[::3, ::3], 1 / 3, 1.0)) is None
-
-
-def test_what_is_misread_is_the_card_whose_print_it_is() -> None:
-    """A six was drawn from a pile, and beside the next one part of a king's index read as a six of
-    hearts: it was taken for the six that had gone, as that had lain nearly there."""
-    king, gone = lying("KH", 300), lying("6C", 310)
-    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    misread = lying("6H", 300, sure=0.73)
-    glance = upper_left_index(misread)
-    (index,) = indices_of(zone, misread, glance)
-    (other,) = indices_of(zone, gone, upper_left_index(gone))
-    was = prints._print(frame, index)
-    zone.prints = (Print(gone, other, 255 - prints._print(frame, other)), Print(king, index, was))
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    (told,) = prints.as_printed(zone, shot, [misread], [glance])
-    assert told.card == king.card
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_a_card_is_not_what_is_read_with_doubt_where_another_print_shows_than_its_own(
-    same: bool,
-) -> None:
-    """A seven of spades was drawn from a pile, and just where its index had been, one of a seven of
-    clubs came to light: on the shrunken picture, nothing had changed there."""
-    seven, six = replace(lying("7S", 300), whole=True), replace(lying("6S", 270), whole=True)
-    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying = (seven,)
-    (index,) = indices_of(zone, seven, lower_right_index(seven))
-    was = prints._print(frame, index)
-    zone.prints = (Print(seven, index, was if same else 255 - was),)
-    shown = np.zeros((180, 320), np.uint8)
-    shown[67:112, 74:106] = 255
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    seen = Vote((six, lying("7C", 300, sure=0.5)), clear=False)
-    result = outcome_of(zone, Site.of(shown), seen, shot)
-    assert ("7S" in [str(one.card) for one in result.lying]) is same
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_an_index_that_lay_half_under_a_card_is_known_again_when_that_one_is_drawn_away(
-    same: bool,
-) -> None:
-    """On a pile, the lower half of a six came to light when the two over it was taken. Nothing else
-    of that six was in view: it was waited for as if under a hand, until the hand was over."""
-    six, rng = lying("6C", 300), np.random.default_rng(2)
-    (index,) = indices_of(_zone(), six, glance := upper_left_index(six))
-    top, bottom = index[0][1], index[3][1]
-    two = replace(lying("2S", 300, 270 + round((top + bottom) / 2) - 202), whole=True)
-    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
-    edge = round(two.outline[0][1])
-    if same:
-        after[:edge] = before[:edge]
-    zone = _zone()
-    zone.lying, zone.glance = (six, two), glance
-    shot = Shot(before, before[::3, ::3], 1 / 3, 1.0)
-    prints.take_prints(zone, Site.of(np.full((180, 320), 255, np.uint8)), shot, 1.0)
-    later = Shot(after, after[::3, ::3], 1 / 3, 2.0)
-    assert prints.peeps_out(zone, later, six, []) is same
-
-
-@pytest.mark.parametrize("under", [True, False])
-def test_a_card_half_under_an_equal_one_is_known_by_what_shows_of_its_index(under: bool) -> None:
-    """On a pile of two packs a queen came onto the same queen, and left the half of one index."""
-    old, rng = replace(lying("QD", 300), whole=True), np.random.default_rng(2)
-    new = replace(lying("QD", 300, 253), whole=True)
-    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
-    if under:
-        kept = round(new.outline[2][1]) + 1
-        after[kept:] = before[kept:]
-    zone, looks = _zone(), [together(upper_left_index(q), lower_right_index(q)) for q in (old, new)]
-    zone.lying, zone.glance = (old,), looks[0]
-    every = np.full((180, 320), 255, np.uint8)
-    prints.take_prints(zone, Site.of(every), Shot(before, before[::3, ::3], 1 / 3, 1.0), 1.0)
-    shot = Shot(after, after[::3, ::3], 1 / 3, 2.0)
-    seen = Vote((new,), clear=True)
-    result = outcome_of(zone, Site.of(every), seen, shot, [looks[1]])
-    assert [str(one.card) for one in result.lying] == ["QD"] * (1 + under)
-
-
-def test_a_card_whose_index_peeps_out_is_there_though_it_is_read_once_more_in_doubt() -> None:
-    """An eight came down on a two that lay over a nine. The corners of both were read as one card,
-    either of them: that was the two once more, and the nine, in sight, was told as laid later."""
-    nine, two = lying("9D", 300), replace(lying("2S", 316, 262), whole=True)
-    eight = replace(lying("8H", 313, 290), whole=True)
-    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    zone = _zone()
-    zone.lying, zone.glance = (nine, two), together(upper_left_index(nine), upper_left_index(two))
-    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
-    prints.take_prints(zone, Site.of(np.full((180, 320), 255, np.uint8)), shot, 1.0)
-    shown = np.zeros((180, 320), np.uint8)
-    shown[76:119, 90:120] = 255
-    either = (two.card, 0.48), (nine.card, 0.52)
-    doubted = replace(lying("9D", 304, 268, sure=0.52), candidates=either[::-1], whole=True)
-    result = outcome_of(zone, Site.of(shown), Vote((eight, doubted), clear=False), shot)
-    assert [str(one.card) for one in result.lying] == ["9D", "8H", "2S"]
-
-
-def _zone() -> Zone:
-    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
-    return Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_a_card_whose_print_still_shows_is_not_gone_though_a_hand_looks_like_the_table(
-    same: bool,
-) -> None:
-    """On a wooden table a brown hand rested on a pile: its shadow kept the index of the top card
-    from being read, and where the hand lay, the table seemed bare."""
-    three, rng = replace(lying("3D", 300), whole=True), np.random.default_rng(2)
-    wood = rng.integers(0, 255, (540, 960, 3)).astype(np.uint8)
-    everything, mask = (slice(0, 180), slice(0, 320)), np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.memory.settle(wood[::3, ::3], mask > 0, None)
-    zone.lying = (three,)
-    (index,) = indices_of(zone, three, lower_right_index(three))
-    now = prints._print(wood, index)
-    shaded = (0.6 * now + 0.4 * rng.permutation(now.ravel()).reshape(now.shape)).astype(np.uint8)
-    zone.prints = (Print(three, index, shaded if same else 255 - now),)
-    shown = np.zeros((180, 320), np.uint8)
-    shown[67:112, 84:116] = 255
-    shot = Shot(wood, wood[::3, ::3], 1 / 3, 1.0)
-    result = outcome_of(zone, Site.of(shown), Vote((), clear=True), shot)
-    assert (result.covered, result.gone) == (same, not same)
 
 
 def test_what_a_hand_left_in_view_of_a_back_goes_once_the_back_is_seen() -> None:

@@ -55,8 +55,11 @@ class Piles:
             self._piles[name].settle(state.table.view(name))
 
     def agree(self, state: State, watched: Collection[str]) -> None:
-        """The same, as far as the topmost cards tell: on an equal one that is still in sight, a
-        card was laid all the same."""
+        """Note that the `watched` piles show on top what `state` has there.
+
+        A card that was laid on an equal one which is still in sight has come all the same, and is
+        not settled with that.
+        """
         doubled = {
             name
             for name, pile in self._piles.items()

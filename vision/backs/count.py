@@ -231,8 +231,8 @@ class Judge:
         candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
         for number, corners in enumerate(candidates):
-            others = [] if number < len(printed) else [one for one in near if one is not corners]
-            whole = self._whole(corners, others, printed=number < len(printed))
+            beside = [] if number < len(printed) else [one for one in near if one is not corners]
+            whole = self._whole(corners, beside, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
                 self.sized.note(self.frame, whole)

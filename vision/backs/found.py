@@ -11,9 +11,11 @@ from vision.picture.geometry import Floats, upright
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The `backs` that an uneven area seems to be, whether it is `contested` because another number
-    of them fits as well, and whether they are told apart
-    `by_margins` around their prints."""
+    """The `backs` that an uneven area seems to be.
+
+    It is `contested` if another number of them fits as well. They may be told apart `by_margins`
+    around their prints.
+    """
 
     backs: list[Back]
     contested: bool = False

@@ -113,16 +113,16 @@ def _shown(areas: Areas, points: Floats) -> Floats:
 
 def _around(faces: Floats) -> Floats:
     """Points (F, P, 2) at some distances around each outline (F, 4, 2)."""
-    rings = np.stack(
-        [
-            [grown(face, far * short) for far in BESIDE]
-            for face in faces
-            for short in [sides(face)[0]]
-        ]
-    )
+    rings = np.stack([_rings(face) for face in faces])
     ways = np.roll(rings, -1, axis=2) - rings
     points = rings[:, :, :, None] + ways[:, :, :, None] * ALONG
     return np.asarray(points.reshape(len(faces), -1, 2), np.float32)
+
+
+def _rings(face: Floats) -> Floats:
+    """An outline (4, 2) grown by each of the distances, (R, 4, 2)."""
+    short, _ = sides(face)
+    return np.stack([grown(face, far * short) for far in BESIDE])
 
 
 def _under(

@@ -413,7 +413,7 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
 def plainly_shown(
     frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Floats]
 ) -> Heap:
-    """The same, without what the maps only faintly show."""
+    """What `heap` makes of an area, without what the maps only faintly show of it."""
     back = np.where(areas.back >= LIKELIER, areas.back, np.float32(0))
     return heap(frame, replace(areas, back=back), blob, size, faces)
 

@@ -68,7 +68,7 @@ class Lower(Several):
         """
         near = SAME * self.size[0]
         itself = [number for number, one in enumerate(cards) if coincide(one, card, near)]
-        return itself[:1] in ([], [0])
+        return not itself or itself[0] == 0
 
     def jutting(self, told: Sequence[Back]) -> list[Back]:
         """The backs that jut out from under the certain ones (`told`) and from under each other."""

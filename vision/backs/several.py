@@ -14,7 +14,7 @@ from math import inf
 import cv2
 import numpy as np
 
-from vision.backs.edges import SEEN
+from vision.backs.edges import SEEN, touching
 from vision.backs.found import Found, told_at
 from vision.backs.heaps import (
     FRINGE,
@@ -286,8 +286,10 @@ class Several:
         ):
             return Found(told_at(parted))
         copies = self._copies(blob)
-        several = max(len(copies.cards), len(cut)) > 1 and len(self.faces) > 0
-        if several and plainly_one(explained := area.explained()):
+        seed = around(blob, self.areas)
+        several = max(len(copies.cards), len(cut)) > 1
+        explained = area.explained() if several and [*touching(seed, self.faces)] else None
+        if explained is not None and plainly_one(explained):
             return Found(told_at([explained.cards[0].corners]))
         proven = copies.certain and self._explain(blob, area, copies.cards)
         whole = copies.uncrossed or self._lay_before(copies.cards)
@@ -298,9 +300,8 @@ class Several:
         if beside and in_row and (plainly or self._cards_of(blob) <= ALONE * len(beside)):
             # Of a fine print, or in uneven light, the prints of a row differ too.
             return Found(told_at(parted))
-        explained = area.explained()
+        explained = explained or area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
-        seed = around(blob, self.areas)
         for cards in (copies.cards, [one.corners for one in laid]):
             if self._stand_apart(area, seed, cards):
                 return Found(told_at(cards))
