@@ -165,3 +165,53 @@ def test_a_card_whose_print_still_shows_is_not_gone_though_a_hand_looks_like_the
     shot = Shot(wood, wood[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote((), clear=True), shot)
     assert (result.covered, result.gone) == (same, not same)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_half_covered_card_is_what_its_prints_were_read_as_though_both_now_tell_another(
+    same: bool,
+) -> None:
+    """Of a four of hearts in a pile, what was left of the signs passed for diamonds at both ends,
+    with 0.988: a four of diamonds was told as discarded, though nothing had come there."""
+    four, seven = lying("4H", 300), replace(lying("7H", 290, 290), whole=True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    ends = [look(four) for look in (upper_left_index, lower_right_index)]
+    zone = _zone()
+    zone.lying = (four, seven)
+    zone.prints = tuple(
+        Print(four, index, picture if same else 255 - picture)
+        for end in ends
+        for index in indices_of(zone, four, end)
+        for picture in [prints._print(frame, index)]
+    )
+    misread = replace(lying("4D", 300, sure=0.988), whole=True)
+    glance = together(*(look(misread) for look in (upper_left_index, lower_right_index)))
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    told, _ = prints.as_printed(zone, shot, [misread, seven], [glance])
+    assert str(told.card) == ("4H" if same else "4D")
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_card_stays_in_its_place_though_what_is_left_of_it_is_read_aside(same: bool) -> None:
+    """A seven came over part of a four. Measured by half an index that one lay eight pixels aside,
+    where its other index would not have been its own."""
+    four, seven = replace(lying("4H", 300), whole=True), replace(lying("7D", 344, 312), whole=True)
+    rng = np.random.default_rng(2)
+    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
+    zone = _zone()
+    zone.lying, zone.glance = (four,), upper_left_index(four)
+    every = np.full((180, 320), 255, np.uint8)
+    prints.take_prints(zone, Site.of(every), Shot(before, before[::3, ::3], 1 / 3, 1.0), 1.0)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[84:122, 84:132] = 255
+    frame = before if same else after
+    aside = lying("4H", 306, 267, sure=0.99)
+    result = outcome_of(
+        zone,
+        Site.of(shown),
+        Vote((seven, aside), clear=True),
+        Shot(frame, frame[::3, ::3], 1 / 3, 2.0),
+        [upper_left_index(four)],
+    )
+    (found,) = (one for one in result.lying if one.card == four.card)
+    assert (found.outline == four.outline) is same

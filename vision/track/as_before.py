@@ -10,7 +10,7 @@ from vision.picture.geometry import overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart, off_place
-from vision.track.corners import indices_of, same_index
+from vision.track.corners import OWN, indices_of, same_index
 from vision.track.in_view import (
     INDEX,
     STAYED,
@@ -22,7 +22,7 @@ from vision.track.in_view import (
 )
 from vision.track.likeness import TWIN, seen_again
 from vision.track.motion import count
-from vision.track.prints import shows_another
+from vision.track.prints import shows_another, still_printed
 
 STRIP = 0.45
 """Visible share of a card up to which its index may be half covered; if more is visible, the
@@ -52,7 +52,8 @@ def as_before(
     index where it was.
     """
     fresh = [
-        _read_as_before(left, seen) or _unmoved(here, left, seen, fresh) or seen for seen in fresh
+        _read_as_before(left, seen) or _unmoved(here, left, seen, fresh, glances) or seen
+        for seen in fresh
     ]
     free = [
         old
@@ -93,16 +94,22 @@ def _read_as_before(left: Sequence[Lying], seen: Lying) -> Lying | None:
 
 
 def _unmoved(
-    here: Patch, left: Sequence[Lying], seen: Lying, fresh: Sequence[Lying]
+    here: Patch,
+    left: Sequence[Lying],
+    seen: Lying,
+    fresh: Sequence[Lying],
+    glances: Sequence[Glance],
 ) -> Lying | None:
     """The face in full view that lay there, if what is `seen` is that one with another outline.
 
     With an arm between them, its index and that of the card below seemed to be one card's ends. A
-    reading that is sure stands, wherever it is, and so does one beside which another of the `fresh`
-    ones is nearer to that card: an equal one was laid half over it. Nor is it what was read of an
-    equal one that lay beneath.
+    reading that is sure stands, wherever it is, unless a card that is half covered now is read by
+    nothing but that one's unchanged indices: what is left of them puts it aside by a few
+    millimetres. So does one beside which another of the `fresh` ones is nearer to that card: an
+    equal one was laid half over it. Nor is it what was read of an equal one that lay beneath.
     """
-    if seen.confidence >= PLAIN:
+    sure = seen.confidence >= PLAIN
+    if sure and seen.whole:
         return None
     there = [
         old
@@ -120,7 +127,20 @@ def _unmoved(
         return None
     if any(seen_again(old, one) and apart(old, one) < apart(old, seen) for one in fresh):
         return None
+    if sure and not _is_read_by_its_prints(here, old, seen, fresh, glances):
+        return None
     return replace(old, whole=seen.whole)
+
+
+def _is_read_by_its_prints(
+    here: Patch, old: Lying, seen: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
+    """Whether all that tells what is `seen` are indices of a card that lay there, which look as
+    they did."""
+    over = [one for one in fresh if one.whole]
+    printed = list(still_printed(here.zone, here.shot, old, over))
+    read = [one for glance in glances for one in indices_of(here.zone, seen, glance)]
+    return bool(read) and all(any(same_index(one, own, OWN) for own in printed) for one in read)
 
 
 def _in_doubt(old: Lying, seen: Lying) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK
-from vision.picture.geometry import Frame, Outline, corners_apart, holding
+from vision.picture.geometry import Frame, Outline, corners_apart, holding, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR
@@ -189,18 +189,20 @@ def _printed(
     if not olds:
         return seen
     mine = [one for glance in glances for one in indices_of(zone, seen, glance)]
-    if seen.whole and any(_told_twice(zone, seen, glance) for glance in glances):
+    above = [one for one in over if one is not seen and overlap(one.outline, seen.outline) > 0]
+    whole = seen.whole and (not above or any(old.card.whole for old in olds))
+    if whole and any(_told_twice(zone, seen, glance) for glance in glances):
         return seen
     # The print of a card below may peep out just beside the index that came over it.
     pairs = [[old for old in olds if same_index(one, old.outline, OWN)] for one in mine]
     read_by = [old for some in pairs for old in some]
-    covers = [] if seen.whole else [one.outline for one in over]
+    covers = [] if whole else [one.outline for one in above]
     stays = [_stays(frame, old, covers) for old in read_by]
-    same = all(stays) if seen.whole else any(stays)
+    same = all(stays) if whole else any(stays)
     if not stays or not all(pairs) or not same:
         return seen
     itself = next(old for old, stayed in zip(read_by, stays, strict=True) if stayed)
-    return replace(itself.card, whole=seen.whole)
+    return replace(itself.card, whole=whole)
 
 
 def _told_twice(zone: Zone, seen: Lying, glance: Glance) -> bool:
@@ -272,6 +274,14 @@ def peeps_out(
     covers = [one.outline for one in over]
     mine = (one for one in zone.prints if one.shows(card))
     return any(_stays(shot.frame, one, covers, least=least) for one in mine)
+
+
+def still_printed(zone: Zone, shot: Shot, card: Lying, over: Sequence[Lying]) -> Iterator[Outline]:
+    """The indices of a card that look as they did beside the cards that are `over` it."""
+    covers = [one.outline for one in over]
+    return (
+        one.outline for one in zone.prints if one.shows(card) and _stays(shot.frame, one, covers)
+    )
 
 
 def _upright(index: Outline) -> NDArray[np.float64]:
