@@ -267,6 +267,19 @@ def test_a_hand_may_hide_the_first_card_after_bets_that_nobody_closed(
     assert hides_awaited(match.state, {covered}) is awaited
 
 
+@pytest.mark.parametrize(("covered", "awaited"), [("1", True), ("2", False)])
+def test_a_hand_may_hide_what_the_banker_shows_once_nobody_draws(
+    covered: str, awaited: bool
+) -> None:
+    """Seat 3 showed a card while a hand rested over the banker's, which had been shown before: that
+    was told as turned up too soon. What seat 2 shows does not come before it."""
+    start = Start(seats=(1, 2, 3), banker=1, limits=(1, 20), level=Level.WHO)
+    match = Match(GAMES["seven-and-a-half"](), start)
+    for line in ("2 bet", "3 bet", "close", *(f"deal {seat} ??" for seat in (2, 3, 1)), "2 stand"):
+        match.play(Act.parse(line))
+    assert hides_awaited(match.state, {covered}) is awaited
+
+
 def test_a_card_that_went_from_a_pile_under_a_hand_is_the_like_of_it_that_came_elsewhere() -> None:
     """Forced, a player takes the two of spades into a meld and discards while a hand rests there.
 

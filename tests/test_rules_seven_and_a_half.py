@@ -297,3 +297,15 @@ def test_house_rules_take_one_of_their_choices() -> None:
         find_game("seven-and-a-half", {"ties": "player"})
     with pytest.raises(StartError, match="no house rule 'wild'"):
         find_game("seven-and-a-half", {"wild": "no"})
+
+
+def test_the_hole_card_of_an_open_bust_does_not_go_before_the_open_cards() -> None:
+    """Seat 2 turned a three up too late, and busts with it. That is no three dealt to an open bust
+    whose hole card was shown under a hand and is gone."""
+    state = table(*DEALT, "2 hit", "deal 2 6S", "2 hit", "deal 2 KD")
+    dealt = state.play(Act.parse("2 hit")).play(Act.parse("deal 2 3H"))
+    assert legal(dealt, "2 show 4C")
+    assert legal(dealt, "take 2 6S KD 3H")
+    assert not legal(dealt, "take 2 ??")
+    assert legal(dealt.play(Act.parse("take 2 6S KD 3H")), "take 2 ??")
+    assert rules_broken(state.play(Act.parse("2 show 3H"))) == ["seven.undeclared-bust"]

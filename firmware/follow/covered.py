@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.candidates import TURNS_UP
@@ -204,9 +204,17 @@ def hides_awaited(state: State, busy: Collection[str]) -> bool:
     """Whether a hand hides a place where something is awaited, which may already be there.
 
     What is dealt out of sight may be done by now, and what nobody says may have been meant; what
-    comes after that is awaited as well.
+    comes after that is awaited as well. So is a card that must be shown once all players stand: of
+    Seven and a Half, where a hand rests over the banker's, the others show theirs after it.
     """
-    return bool(busy) and any(_hides_due(one, busy) for one in _by_now(state))
+    if not busy:
+        return False
+    if any(_hides_due(one, busy) for one in _by_now(state)):
+        return True
+    return any(
+        _hides(after, [one for one in after.turn.awaited if one.required and one.pick], busy)
+        for after in _said_by_now(state)
+    )
 
 
 def _by_now(state: State) -> Iterator[State]:
@@ -219,10 +227,24 @@ def _by_now(state: State) -> Iterator[State]:
         yield dealt.play(said)
 
 
+def _said_by_now(state: State) -> Iterator[State]:
+    """The states after each seat in turn has said what it must, one after the other."""
+    for _ in state.start.seats:
+        said = state.turn.due
+        if said is None or not said.seat:
+            return
+        state = state.play(said)
+        yield state
+
+
 def _hides_due(state: State, busy: Collection[str]) -> bool:
-    turn = state.turn
-    seats = {seat for one in turn for seat in one.seats}
-    places = {name for one in turn for name in (*one.spots, *one.to)}
+    return _hides(state, tuple(state.turn), busy)
+
+
+def _hides(state: State, due: Sequence[Awaited], busy: Collection[str]) -> bool:
+    """Whether a hand hides a place of those who are due to act, or one that they act on."""
+    seats = {seat for one in due for seat in one.seats}
+    places = {name for one in due for name in (*one.spots, *one.to)}
     return any(
         spot.in_sight and (name in places or spot.owner in seats)
         for name, spot in state.spots.items()

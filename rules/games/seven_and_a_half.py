@@ -195,7 +195,9 @@ class SevenAndAHalf(BankGame[SevenState]):
         show = Awaited(Verb.SHOW, says, (seat,), pick=1, among=among, rule="seven.exposed")
         if _least(visible, self.matta_half) >= GOAL:
             yield show
-            yield from _removing(state, seat, required=False)  # perhaps shown under a hand
+            # Perhaps shown under a hand; while the open cards lie there, so does the hole card.
+            open_ones = (one for one in _removing(state, seat) if not one.down)
+            yield from (replace(one, required=False) for one in open_ones)
             return
         says = Phrase.of("seven.turn.player", seat=seat)
         yield Awaited(Verb.STAND, says, (seat,))
@@ -364,14 +366,14 @@ def _draw(seat: int) -> Awaited:
     return Awaited(Verb.DEAL, Phrase.of("seven.turn.draw", seat=seat), spots=(str(seat),), pick=1)
 
 
-def _removing(state: SevenState, seat: int, *, required: bool = True) -> Iterator[Awaited]:
+def _removing(state: SevenState, seat: int) -> Iterator[Awaited]:
     """The cards of a busted hand to remove; one never seen leaves face down."""
     for cards, down in ((state.showing(seat), False), (state.covered(seat), True)):
         if cards:
             says, counts = Phrase.of("seven.turn.remove", seat=seat, cards=cards), (1, len(cards))
             yield Awaited(
                 Verb.TAKE, says, spots=(str(seat),), pick=len(cards), counts=counts, among=cards,
-                down=down, rule="seven.remove", required=required,
+                down=down, rule="seven.remove",
             )  # fmt: skip
 
 
