@@ -31,7 +31,7 @@ from firmware.follow.lifted import (
 )
 from firmware.follow.lingering import Lingering
 from firmware.follow.meanings import Meanings
-from firmware.follow.moved import Untouched, may_be_moved_on, on_its_way
+from firmware.follow.moved import NOTICED_S, Untouched, may_be_moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.puzzle import Puzzle, key_of
 from firmware.follow.second_thoughts import SecondThoughts
@@ -172,7 +172,7 @@ class Deciding:
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
         certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
-        if (moved := self._slips.no_slip(state, self._last, ways[0], reached)) is not None:
+        if (moved := self._no_slip(ways[0], reached)) is not None:
             return self._retract(moved, table)
         if (lay := self._second.never_taken(state, table, findings.difference)) is not None:
             self.restart()
@@ -311,12 +311,25 @@ class Deciding:
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """The explanation that the cards laid last went to a wrong place, and were then moved."""
-        return self._slips.moved_on(self._state, self._last, cards, change)
+        soon = self._lain(change, 0.0) < NOTICED_S
+        return self._slips.moved_on(self._state, self._last, cards, change, soon=soon)
+
+    def _no_slip(
+        self, way: tuple[Table, Findings], likely: Sequence[Explanation]
+    ) -> Explanation | None:
+        """How the cards laid last were moved on, if that breaks fewer rules than what is likely."""
+        soon = self._lain(way[1].difference, 0.0) < NOTICED_S
+        return self._slips.no_slip(self._state, self._last, way, likely, soon=soon)
+
+    def _lain(self, change: Difference, waited: float) -> float:
+        """How many seconds the cards that have left their places had lain there since the latest
+        commit, if the change was not seen longer ago than it has been `waited` for."""
+        until = self._untouched.of(change.left)
+        return (self._now - waited if until is None else until) - self._committed
 
     def _may_go_on(self, certain: Explanation, way: tuple[Table, Findings], waited: float) -> bool:
         """Whether a card that explains the table may only be on its way, or be moved on."""
-        until = self._untouched.of(way[1].difference.left)
-        lain = (self._now - waited if until is None else until) - self._committed
+        lain = self._lain(way[1].difference, waited)
         if on_its_way(certain, way[1], lain=lain, waited=waited):
             return True
         hidden = self._seen.busy if waited < COVERED_AFTER_S else ()

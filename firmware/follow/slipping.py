@@ -90,12 +90,13 @@ class Slips:
         return slip
 
     def moved_on(
-        self, state: State, last: int, cards: Table, change: Difference
+        self, state: State, last: int, cards: Table, change: Difference, *, soon: bool
     ) -> Explanation | None:
         """The explanation that the cards of the `last` acts were laid wrong, and then moved."""
         tops = self._means.sight.piles.since(state)
-        key = (state, last, key_of(cards), tops)
-        way = self._way_on.of(key, partial(moved_on, state, last, cards, change, tops))
+        key = (state, last, key_of(cards), tops, soon)
+        work = partial(moved_on, state, last, cards, change, tops, soon=soon)
+        way = self._way_on.of(key, work)
         return None if way is None or self._means.refused.was(cards, way.acts) else way
 
     def no_slip(
@@ -104,13 +105,17 @@ class Slips:
         last: int,
         way: tuple[Table, Findings],
         likely: Sequence[Explanation],
+        *,
+        soon: bool,
     ) -> Explanation | None:
         """How the cards laid last were moved on, if that breaks fewer rules than what is `likely`.
 
         A card set down in a wrong place for a moment was never dealt there.
         """
         broken = min((len(one.state.violations) for one in likely), default=0)
-        moved = self.moved_on(state, last, way[0], way[1].difference) if broken else None
+        moved = None
+        if broken:
+            moved = self.moved_on(state, last, way[0], way[1].difference, soon=soon)
         return None if moved is None or len(moved.state.violations) >= broken else moved
 
     def unseen(self, state: State, cards: Table) -> list[Explanation]:
