@@ -291,13 +291,30 @@ def test_a_hidden_card_dealt_to_a_neighbour_and_moved_does_not_lie_under_theirs(
     assert felt.acts()[-2:] == ["deal 1 ??", "deal 3 ??"], "the one to seat 2 was on its way"
 
 
-def test_a_hidden_card_played_in_a_wrong_place_and_moved_was_played_once() -> None:
+def test_a_hand_squared_up_as_the_next_card_is_dealt_had_all_its_cards() -> None:
+    """Seat 2 had its third card for three seconds: it was not on its way to seat 3."""
+    felt = Felt("pineapple", seats=3)
+    for spot in ("2", "3", "1", "2", "3", "1", "2"):
+        felt.lay(spot, "??")
+    felt.look(3.0)
+    felt.busy = {"2", "3"}
+    felt.look(0.5)
+    felt.busy = set()
+    felt.cards["2"].pop()
+    felt.lay("3", "??")
+    felt.look(2.0)
+    assert felt.acts()[-2:] == ["deal 2 ??", "deal 3 ??"]
+
+
+@pytest.mark.parametrize("lay", [0.0, 2.0])
+def test_a_hidden_card_played_in_a_wrong_place_and_moved_was_played_once(lay: float) -> None:
     table = Felt("democracy", seats=4)
     table.lay("pool", "??", "??", "??", "??", "??", seconds=0.0)
     table.look()
     table.turn("pool", "JC")
     table.lay("4.trick", "??")
     assert table.acts()[-1] == "4 play ??"
+    table.look(lay)
     table.take("4.trick", "??", seconds=0.0)
     table.lay("3.trick", "??")
     assert table.acts()[-1] == "3 play ??"

@@ -98,7 +98,9 @@ class Looking(Deciding):
             return Retract(moved, self._last)
         if changes:
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
-            return self._meaning(rest if sure or (slight and not given) else whole)
+            # What explains it all but for what a hand hides is likelier than a slip.
+            given_up = given or any(findings.obscured for _, findings in whole)
+            return self._meaning(rest if sure or (slight and not given_up) else whole)
         if given and all(goes_on(state, one) and not one.state.over for one in given):
             if away.heaps:
                 return self._either_squared(given, whole[0][0], away)

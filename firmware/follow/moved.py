@@ -66,8 +66,8 @@ def moved_on(
     None unless every card that left its place, and does not only lie under another, has come to
     another place, or onto an equal card on the `tops` of piles, and the rules leave a single
     explanation from before those acts. A hidden card can be identified as one of those laid last
-    only by its place, and unless it broke a rule there, only if it went `soon`: a hand that is
-    squared up when the next card is dealt shows one less, too.
+    only by its place; if others are left there, and it broke no rule, only if it went `soon`: a
+    hand that is squared up when the next card is dealt shows one less, too.
     """
     left = _counted(_uncovered(state, change))
     likes = onto_likes(tops or {}, left)
@@ -79,7 +79,8 @@ def moved_on(
     hidden = {spot for spot, cards in change.left.items() if BACK in cards}
     if not hidden <= _laid(state, last):
         return None
-    if hidden and not soon and len(state.violations) <= len(before.violations):
+    squared = not soon and any(BACK in seen[spot] for spot in hidden)
+    if squared and len(state.violations) <= len(before.violations):
         return None
     found = explain(before, seen, set(seen), tops=likes)
     nothing = [Explanation((), before)] if not found.difference else []
