@@ -292,6 +292,22 @@ def test_a_copy_under_what_lay_under_the_last_card_is_not_that_card(read: float)
     assert [(str(top.card), top.came) for top in pile.since] == [("2H", True)]
 
 
+def test_a_card_next_to_the_last_one_in_full_view_does_not_lie_over_it_when_the_next_comes() -> (
+    None
+):
+    """A two lay beside a six, both in full view; a four came over both, and the six, of which half
+    an index was left, was told as drawn and another one as discarded."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("6C", "2H", "6C", "4S")]
+    pile.see([whole("6C", -0.2)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([whole("2H", 0.0)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([whole("2H", 0.0), whole("6C", 0.5)])
+    pile.settle(tuple(cards[:3]))
+    pile.see([whole("2H", 0.0), whole("4S", 0.25), at("6C", 0.5)])
+    assert [(str(top.card), top.came) for top in pile.since] == [("4S", True)]
+
+
 @pytest.mark.parametrize("sole", [True, False])
 def test_the_only_card_of_its_kind_comes_to_light_whatever_seems_to_lie_over_it(
     *, sole: bool

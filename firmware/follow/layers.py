@@ -108,15 +108,23 @@ class Layers:
         return [one for one in lying if not any(self._is_below(one, old, lying) for old in above)]
 
     def _is_below(self, one: Lying, top: Lying, lying: Sequence[Lying]) -> bool:
-        """Whether what seems to be a card that was on top lies under one that lay under that."""
+        """Whether what seems to be a card that was on top lies under one that lay under that.
+
+        One that was in full view beneath it tells nothing now: they hardly touch.
+        """
         if one.whole or one.card != top.card or not near(one, top, OVERLAPS):
             return False
         lower = self.known[: self._rank(top)]
+        beside = [old for old in self.shown if old.whole]
+        aside = beside if among(top, beside) else []
         over = [
             place
             for place, old in enumerate(lower)
             for other in lying
-            if other.whole and alike(other, old) and near(other, one, OVERLAPS)
+            if other.whole
+            and alike(other, old)
+            and near(other, one, OVERLAPS)
+            and not among(other, aside)
         ]
         return any(old.card == one.card for old in lower[: max(over, default=0)])
 
