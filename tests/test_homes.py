@@ -53,6 +53,23 @@ def test_a_second_meld_may_lie_where_the_first_one_was_to_lie() -> None:
     assert not table.loop.state.open_violations
 
 
+@pytest.mark.parametrize("place", ["1.meld-2", "1.meld-4"])
+def test_the_meld_for_which_the_upcard_was_taken_comes_first_wherever_it_lies(place: str) -> None:
+    """Two melds came to light at once: another one where the first was to lie, and that one beside
+    it."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS", "2C"):
+        table.look((top, 0.0))
+    table.meld("1.meld-1", "4C", "4D", "4H")
+    table.meld(place, "2C", "2D", "2H")
+    table.look(("JS", 0.0), seconds=2.0)
+    assert table.acts()[-2:] == ["1 meld 2C 2D 2H", "1 meld 4C 4D 4H"]
+    assert not table.loop.state.open_violations
+    table.meld("1.meld-3", "7C", "7D", "7H")
+    table.look(("JS", 0.0), seconds=2.0)
+    assert table.acts()[-1] == "1 meld 7C 7D 7H"
+
+
 def test_after_a_restart_the_melds_are_found_where_they_lie() -> None:
     table = pan()
     state, seen = table.loop.state, table.loop.seen

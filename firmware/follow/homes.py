@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rules.cards import Card
+from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
@@ -40,15 +41,44 @@ class Homes:
             return
         free = [
             name
-            for name, other in state.spots.items()
-            if other.anywhere
-            and other.owner == state.spots[place].owner
-            and (name == spot or not seen.spots.get(self._place(name)))
+            for name in _places_of(state, place)
+            if name == spot or not seen.spots.get(self._place(name))
         ]
         home = next((name for name in free if _are(cards, state.table.view(name))), None)
-        if home is None and not state.table.at(spot):
-            home = state.game.home(state, spot, cards)
-        if home in free and home != spot:
+        if home is not None:
+            self._exchange(place, home)
+        elif not state.table.at(spot):
+            self._see_new(state, seen, place)
+
+    def _see_new(self, state: State, seen: Seen, place: str) -> None:
+        """Find out which spots the new melds of the player at a place belong to.
+
+        The rules have the one first for which the topmost card of a pile was taken: wherever it
+        lies, and however many others were seen since.
+        """
+        new = {
+            one: cards
+            for one in map(self._place, _places_of(state, place))
+            if not state.table.at(self._spots.get(one, one))
+            and (cards := _known(seen.spots.get(one, ())))
+        }
+        tops = {card for name, spot in state.spots.items() if spot.shape is Shape.PILE
+                for card in state.table.view(name)[-1:]}  # fmt: skip
+        empty = [name for name in _places_of(state, place) if not state.table.at(name)]
+        taken: set[str] = set()
+        for one in sorted(new, key=lambda one: tops.isdisjoint(new[one])):
+            home = state.game.home(state, self._spots.get(one, one), new[one])
+            if home in taken:
+                home = next((name for name in empty if name not in taken), home)
+            taken.add(home)
+            there = self._place(home)
+            if home in empty and (there in new or not seen.spots.get(there)):
+                self._exchange(one, home)
+
+    def _exchange(self, place: str, home: str) -> None:
+        """Let a place stand for the spot `home`, and the one that did for its own."""
+        spot = self._spots.get(place, place)
+        if home != spot:
             self._spots[self._place(home)] = spot
             self._spots[place] = home
 
@@ -67,6 +97,12 @@ class Homes:
         return replace(
             seen, spots=spots, busy=names(seen.busy), still=names(seen.still), places=places
         )
+
+
+def _places_of(state: State, place: str) -> list[str]:
+    """The places at which the player at this one may lay cards anywhere."""
+    owner = state.spots[place].owner
+    return [name for name, spot in state.spots.items() if spot.anywhere and spot.owner == owner]
 
 
 def _known(lying: Sequence[Lying]) -> tuple[Card, ...]:
