@@ -100,3 +100,19 @@ def test_what_peeps_out_a_little_differently_is_the_card_it_was_taken_for_before
     again, eight = replace(low, outline=at("5C", 0.31).outline), replace(at("8D", 0.24), whole=True)
     pile.see([again, eight, replace(ace, whole=False)])
     assert [str(top.card) for top in pile.tops] == ["8D"]
+
+
+def test_half_an_index_that_was_missed_for_a_look_is_that_of_the_card_below() -> None:
+    """An ace came onto a four so closely that half an index of the four was left. The first look at
+    the ace missed it, the second one read it: a second four was told as laid on the ace."""
+    jitter = Jitter()
+    for off in (0.0, 0.001, 0.002, 0.003):
+        jitter.see({"other": [at("KC", off)]})
+    pile, four, ace = Pile(jitter), whole("4D", 0.0), whole("AC", -0.1)
+    cards = (four.card, ace.card)
+    for number, lying in enumerate([[replace(four, measured=True)], [replace(ace, measured=True)]]):
+        pile.see(lying)
+        pile.settle(cards[: number + 1])
+    pile.see([at("4D", -0.07), replace(ace, measured=True)])
+    assert not pile.since
+    assert [top.card for top in pile.tops] == [ace.card]

@@ -211,18 +211,20 @@ class Layers:
         jitter = self.jitter
         within = jitter.perhaps_within(PEEPING) if peeps or peeped else jitter.within(BARED)
         # Nothing new lies under what was laid over the top, nor under what lay there before.
-        lay = self._one_came(others) or self._is_under_known(one, others)
+        under = self._is_under_known(one, others)
+        lay = self._one_came(others) or under
         if lay and not one.measured:
             within = max(within, BARED if one.whole else GUESSED)
         known = self._knows(one, within) or lay
-        if not known or not self._may_show(one, others):
+        if not known or not (under or self._may_show(one, others)):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)
 
     def _is_under_known(self, one: Lying, others: Sequence[Lying]) -> bool:
         """Whether it peeps out from under a card in full view that lay there: then it lay there.
 
-        However deep it lies, and whatever is between: nobody lays a card under others.
+        However deep it lies, and whatever is between: nobody lays a card under others. Nor need
+        anything have come or gone just now: what is left of an index may be missed for a look.
         """
         return bool(self._known_over(one, others))
 
