@@ -116,3 +116,25 @@ def test_half_an_index_that_was_missed_for_a_look_is_that_of_the_card_below() ->
     pile.see([at("4D", -0.07), replace(ace, measured=True)])
     assert not pile.since
     assert [top.card for top in pile.tops] == [ace.card]
+
+
+def test_what_counts_as_taken_and_is_in_sight_under_the_next_card_is_its_copy_below() -> None:
+    """Of two fives almost on each other, a three between them, the upper one was taken. The lower
+    one was still read where that had lain: under the ace laid next, it seemed to come anew."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("5S", "3S", "5S", "AS")]
+    low, three, high, ace = (
+        replace(whole(text, off), measured=True)
+        for text, off in (("5S", 0.0), ("3S", -0.06), ("5S", 0.05), ("AS", -0.45))
+    )
+    for number, lying in enumerate(
+        ([low], [replace(low, whole=False), three], [replace(three, whole=False), high])
+    ):
+        pile.see(lying)
+        pile.settle(tuple(cards[: number + 1]))
+    still = replace(high, whole=False)
+    pile.see([still, three])
+    assert [(str(top.card), top.came) for top in pile.since] == [("3S", False)]
+    pile.settle(tuple(cards[:2]))
+    for _ in range(2):
+        pile.see([still, replace(three, whole=False), ace])
+    assert [(str(top.card), top.came) for top in pile.since] == [("AS", True)]

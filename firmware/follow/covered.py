@@ -204,8 +204,8 @@ def hides_awaited(state: State, busy: Collection[str]) -> bool:
     """Whether a hand hides a place where something is awaited, which may already be there.
 
     What is dealt out of sight may be done by now, and what nobody says may have been meant; what
-    comes after that is awaited as well. So is a card that must be shown once all players stand: of
-    Seven and a Half, where a hand rests over the banker's, the others show theirs after it.
+    comes after that is awaited as well. So is a card that must be shown once all players stand:
+    where a hand rests over the banker's, the others show theirs after it.
     """
     if not busy:
         return False

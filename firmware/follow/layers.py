@@ -258,6 +258,15 @@ class Layers:
         ranks = (rank for rank, old in enumerate(self.known) if alike(one, old, within))
         return max(ranks, default=0) > place
 
+    def _place_below(self, rank: int, one: Lying) -> int:
+        """The `rank` of a known card, or if that counts as taken, of the equal one below it that is
+        still in sight in its place."""
+        if rank <= self._place:
+            return rank
+        lower = enumerate(self.known[: self._place + 1])
+        likes = (n for n, old in lower if old.card == one.card and jump(old, one) < GUESSED)
+        return max(likes, default=rank)
+
     def _lies_now(self, place: int, one: Lying) -> Lying:
         """Replace the outline of a known card with the one seen now, and return it.
 

@@ -249,9 +249,9 @@ class Pile(Layers):
         for one in lying:
             likes = [old for old in self.shown if one is not over and pushed_from(old, one)]
             if likes and self._knows(old := min(likes, key=lambda like: jump(like, one))):
-                self._lies_now(self._rank(old), one)
-            elif not likes and one is not over:
-                self._lies_now(self._likeliest(one), one)  # it peeps out again
+                self._lies_now(self._place_below(self._rank(old), one), one)
+            elif not likes and one is not over:  # it peeps out again
+                self._lies_now(self._place_below(self._likeliest(one), one), one)
         self._put_away(self.known[self._place + 1 :])
         self.known = [*self.known[: self._place + 1], over]
         self.tops = (over,)
