@@ -321,6 +321,28 @@ def test_a_hidden_card_played_in_a_wrong_place_and_moved_was_played_once(lay: fl
     assert "4 play ??" not in table.acts()
 
 
+def test_a_hidden_card_moved_after_another_came_to_light_was_never_where_it_lay_first() -> None:
+    """A hand rested over what seat 3 had played while a card for seat 4 lay at seat 2."""
+    table = Felt("democracy", seats=4)
+    table.lay("pool", "??", "??", "??", "??", "??", seconds=0.0)
+    table.look()
+    table.turn("pool", "JC")
+    table.busy = table.still = {"3.trick"}
+    table.cards["3.trick"] = ["??"]
+    table.lay("2.trick", "??")
+    assert table.acts()[-1] == "2 play ??"
+    table.busy = table.still = set()
+    table.look(1.0)
+    assert table.acts()[-1] == "3 play ??"
+    table.busy = {"2.trick"}
+    table.take("2.trick", "??")
+    table.busy = set()
+    table.look(0.5)
+    table.lay("4.trick", "??")
+    assert table.acts()[-2:] == ["3 play ??", "4 play ??"]
+    assert "2 play ??" not in table.acts()
+
+
 def test_a_card_moved_while_the_next_one_comes_was_never_where_it_lay_first() -> None:
     table = Felt("soko", seats=4)
     table.lay("2", "??")

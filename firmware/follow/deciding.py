@@ -99,7 +99,7 @@ class Deciding:
         self._state: State
         self._seen: Seen
         self._now = 0.0
-        self._last = 0
+        self._last, self._earlier = 0, 0
 
     @property
     def sight(self) -> Sight:
@@ -173,7 +173,7 @@ class Deciding:
         certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
         if (moved := self._no_slip(ways[0], reached)) is not None:
-            return self._retract(moved, table)
+            return self._retract(moved, self._last, table)
         if (lay := self._second.never_taken(state, table, findings.difference)) is not None:
             self.restart()
             return lay
@@ -198,7 +198,7 @@ class Deciding:
         """Decide when nothing legal explains the table: wait, ask, or call it a slip."""
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
-            return self._retract(moved, cards)
+            return self._retract(*moved, cards)
         if waited >= ASK_AFTER_S and (unseen := self._done_unseen(cards)) is not None:
             return unseen
         rethought = self._rethought(cards, findings, waited)
@@ -309,10 +309,20 @@ class Deciding:
             return ()
         return ways or () if waited >= LOST_AFTER_S else ways
 
-    def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
-        """The explanation that the cards laid last went to a wrong place, and were then moved."""
-        soon = self._lain(change, 0.0) < NOTICED_S
-        return self._slips.moved_on(self._state, self._last, cards, change, soon=soon)
+    def _moved_on(self, cards: Table, change: Difference) -> tuple[Explanation, int] | None:
+        """The explanation that the cards laid last went to a wrong place, and were then moved, and
+        how many acts that replaces.
+
+        A hidden card that lay alone may have been laid one look earlier: meanwhile, what lay under
+        a hand elsewhere was seen.
+        """
+        soon, last = self._lain(change, 0.0) < NOTICED_S, self._last
+        alone = all(left == (BACK,) and not cards[name] for name, left in change.left.items())
+        for acts in (last, last + self._earlier) if alone and self._earlier else (last,):
+            way = self._slips.moved_on(self._state, acts, cards, change, soon=soon)
+            if way is not None:
+                return way, acts
+        return None
 
     def _no_slip(
         self, way: tuple[Table, Findings], likely: Sequence[Explanation]
@@ -365,11 +375,11 @@ class Deciding:
         self._means.hidden.restart(explanation.state)
         return Commit(explanation)
 
-    def _retract(self, moved: Explanation, table: Table) -> Retract:
-        """Replace the acts of the previous look with what explains the table."""
+    def _retract(self, moved: Explanation, last: int, table: Table) -> Retract:
+        """Replace the `last` acts with what explains the table."""
         self.restart()
         self.sight.piles.settle(moved.state, table.keys())
-        return Retract(moved, self._last)
+        return Retract(moved, last)
 
     def restart(self) -> None:
         """Restart the clock for how long a difference lasts: something else has happened."""

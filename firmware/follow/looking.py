@@ -47,12 +47,15 @@ class Looking(Deciding):
         self._untouched.see(seen, now)
         self._means.hidden.see(state, seen)
 
-    def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
+    def look(
+        self, state: State, seen: Seen, now: float, *, last: int = 0, earlier: int = 0
+    ) -> Verdict:
         """What the table, as it is `seen` at `now` (seconds), means after `state`.
 
-        The `last` acts of the state are the outcome of the previous look.
+        The `last` acts of the state are the outcome of the previous look, and those before these of
+        the `earlier` one.
         """
-        self._last = last
+        self._last, self._earlier = last, earlier
         self.notice(state, seen, now)
         seen = self._look_at(state, self._uncovered(seen))
         watched = self.sight.watched(state, seen)
@@ -95,7 +98,7 @@ class Looking(Deciding):
         regular = agreed(state, given, len(whole))
         passed_on = regular is not None and passes_on(state, regular, away.gone)
         if moved is not None and not beneath and not passed_on:
-            return Retract(moved, self._last)
+            return Retract(*moved)
         if changes:
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
             # What explains it all but for what a hand hides is likelier than a slip.

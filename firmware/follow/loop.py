@@ -33,7 +33,7 @@ from firmware.follow.homes import Homes
 from firmware.follow.panel import EXPLAIN, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
-from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled
+from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled, Verdict
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Verb
 from rules.phrases import Phrase
@@ -87,7 +87,7 @@ class Loop(Bets):
         if self._asks_of_chips or self._left_unsaid:
             self._look_while_asked(seen)
             return
-        match self.looking.look(self._as_laid, seen, self.now, last=self._last):
+        match self._looked(seen):
             case Settled():
                 self._settled()
                 self._agreed()
@@ -114,18 +114,23 @@ class Loop(Bets):
     def _look_while_asked(self, seen: Seen) -> None:
         """Until a bet asked about has been said, follow only what does not close the bets."""
         self.looking.restart()
-        verdict = self.looking.look(self._as_laid, seen, self.now, last=self._last)
+        verdict = self._looked(seen)
         self._agrees_since = None
         if isinstance(verdict, Commit) and not self._closes(verdict.explanation.steps):
             self._take(verdict.explanation.steps, CAMERA)
 
-    @property
-    def _last(self) -> int:
-        """Number of acts of this hand that the last look brought, if nothing has come since."""
-        taken = self.ledger.taken
-        if not taken or taken[-1].by != CAMERA or taken[-1].acts > len(self.state.acts):
-            return 0
-        return taken[-1].acts
+    def _looked(self, seen: Seen) -> Verdict:
+        """What the table means, given how many acts the last look brought, and the one before."""
+        last = self._brought(1)
+        earlier = self._brought(2) - last if last else 0
+        return self.looking.look(self._as_laid, seen, self.now, last=last, earlier=max(earlier, 0))
+
+    def _brought(self, looks: int) -> int:
+        """Number of acts of this hand that so many looks brought, if nothing has come since."""
+        taken = self.ledger.taken[-looks:]
+        acts = sum(one.acts for one in taken)
+        mine = len(taken) == looks and all(one.by == CAMERA for one in taken)
+        return acts if mine and acts <= len(self.state.acts) else 0
 
     def _settled(self) -> None:
         if self.question is not None and not self.question.lasts:
