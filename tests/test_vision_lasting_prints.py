@@ -15,8 +15,10 @@ from tests.lasting import (
 )
 from vision import Box
 from vision.track import prints
+from vision.track.as_before import as_before
 from vision.track.consensus import Vote
 from vision.track.corners import indices_of
+from vision.track.in_view import Patch
 from vision.track.lasting import outcome as outcome_of
 from vision.track.prints import reprinted
 from vision.track.zones import Print, Shot, Site, Zone
@@ -215,3 +217,25 @@ def test_a_card_stays_in_its_place_though_what_is_left_of_it_is_read_aside(same:
     )
     (found,) = (one for one in result.lying if one.card == four.card)
     assert (found.outline == four.outline) is same
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_index_of_the_other_side_is_no_card_beside_it(there: bool) -> None:
+    """A hand rested over a meld, of a deck with indices in all corners. Those at the right were
+    left, and one of them was taken for the left one of a card beside: two cards came that nobody
+    had laid. It is another card's if the first one is no longer there."""
+    four, rng = replace(lying("4S", 300), whole=True), np.random.default_rng(2)
+    zone, every = _zone(), np.full((180, 320), 255, np.uint8)
+    zone.lying, zone.glance = (four,), lower_right_index(four)
+    before, after = (rng.integers(0, 255, (540, 960, 3)).astype(np.uint8) for _ in range(2))
+    prints.take_prints(zone, Site.of(every), Shot(before, before[::3, ::3], 1 / 3, 1.0), 1.0)
+    (index,) = indices_of(zone, four, upper_left_index(four))
+    left, right = four.outline[0][0], four.outline[1][0]
+    inset = float(np.mean([x for x, _ in index])) - left
+    beside = lying("4S", round(300 + right - left - 2 * inset), sure=0.99)
+    frame = before if there else after
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 2.0)
+    changed = np.ones((180, 320), np.bool_)
+    glance = upper_left_index(beside)
+    (told,) = as_before(Patch(zone, shot, changed, zone.lying), [beside], [four], [], [glance])
+    assert (told.outline == four.outline) is there

@@ -51,9 +51,9 @@ def as_before(
     Nor is a card that was sure in doubt once it is half covered, or elsewhere while it shows an
     index where it was.
     """
+    fresh = list(_without_misplaced(here, fresh, left, kept, glances))
     fresh = [
-        _read_as_before(left, seen) or _unmoved(here, left, seen, fresh, glances) or seen
-        for seen in fresh
+        _read_as_before(left, seen) or _unmoved(here, left, seen, fresh) or seen for seen in fresh
     ]
     free = [
         old
@@ -93,23 +93,61 @@ def _read_as_before(left: Sequence[Lying], seen: Lying) -> Lying | None:
     return replace(old, whole=False, latest=seen.centre)
 
 
-def _unmoved(
+def _without_misplaced(
     here: Patch,
-    left: Sequence[Lying],
-    seen: Lying,
     fresh: Sequence[Lying],
+    left: Sequence[Lying],
+    kept: Sequence[Lying],
     glances: Sequence[Glance],
+) -> Iterator[Lying]:
+    """The `fresh` cards, with one that is read by nothing but unchanged indices of a card that lay
+    there as that one, once; and not again if that one was `kept`.
+
+    What is left of those puts it aside by a few millimetres; and of a deck with indices in all
+    corners, the one that a hand leaves in view may be taken for that of the opposite corner.
+    """
+    found = {id(old) for old in kept}
+    for seen in fresh:
+        known = () if seen.whole else (*left, *kept)
+        equal = [old for old in known if old.card == seen.card and not old.doubtful]
+        itself = [old for old in equal if _is_read_by_its_prints(here, old, seen, fresh, glances)]
+        old = min(itself, key=lambda one: apart(one, seen), default=None)
+        if old is None:
+            yield seen
+        elif id(old) not in found:
+            found.add(id(old))
+            yield replace(old, whole=False)
+
+
+def _is_read_by_its_prints(
+    here: Patch, old: Lying, seen: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
+) -> bool:
+    """Whether all that tells what is `seen` are indices of a card that lay there, of which one at
+    least looks as it did."""
+    over = [one for one in fresh if one.whole]
+    printed = list(still_printed(here.zone, here.shot, old, over))
+    if not printed:
+        return False
+    own = [
+        one for glance in glances for one in indices_of(here.zone, old, glance, either_side=True)
+    ]
+    read = [one for glance in glances for one in indices_of(here.zone, seen, glance)]
+    return bool(read) and all(
+        any(same_index(one, other, OWN) for other in (*printed, *own)) for one in read
+    )
+
+
+def _unmoved(
+    here: Patch, left: Sequence[Lying], seen: Lying, fresh: Sequence[Lying]
 ) -> Lying | None:
     """The face in full view that lay there, if what is `seen` is that one with another outline.
 
     With an arm between them, its index and that of the card below seemed to be one card's ends. A
-    reading that is sure stands, wherever it is, unless a card that is half covered now is read by
-    nothing but that one's unchanged indices: what is left of them puts it aside by a few
-    millimetres. So does one beside which another of the `fresh` ones is nearer to that card: an
-    equal one was laid half over it. Nor is it what was read of an equal one that lay beneath.
+    reading that is sure stands, wherever it is, and so does one beside which another of the `fresh`
+    ones is nearer to that card: an equal one was laid half over it. Nor is it what was read of an
+    equal one that lay beneath.
     """
-    sure = seen.confidence >= PLAIN
-    if sure and seen.whole:
+    if seen.confidence >= PLAIN:
         return None
     there = [
         old
@@ -127,20 +165,7 @@ def _unmoved(
         return None
     if any(seen_again(old, one) and apart(old, one) < apart(old, seen) for one in fresh):
         return None
-    if sure and not _is_read_by_its_prints(here, old, seen, fresh, glances):
-        return None
     return replace(old, whole=seen.whole)
-
-
-def _is_read_by_its_prints(
-    here: Patch, old: Lying, seen: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
-) -> bool:
-    """Whether all that tells what is `seen` are indices of a card that lay there, which look as
-    they did."""
-    over = [one for one in fresh if one.whole]
-    printed = list(still_printed(here.zone, here.shot, old, over))
-    read = [one for glance in glances for one in indices_of(here.zone, seen, glance)]
-    return bool(read) and all(any(same_index(one, own, OWN) for own in printed) for one in read)
 
 
 def _in_doubt(old: Lying, seen: Lying) -> bool:
