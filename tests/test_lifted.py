@@ -90,6 +90,19 @@ def test_it_shows_that_too_while_the_speaker_reaches_over_the_empty_place() -> N
     assert not felt.rules_broken
 
 
+def test_it_shows_that_too_while_the_speaker_looks_at_their_own_cards() -> None:
+    """Those cannot have been given up: whoever has folded does not speak any more."""
+    felt = guts()
+    taken_up(felt, "2", 1.0)
+    own = taken_up(felt, "3", 1.0)
+    felt.type("3 declare in")
+    assert felt.acts()[-2:] == ["2 fold", "3 declare in"]
+    assert not felt.rules_broken
+    felt.cards["3"] += own
+    felt.look(2.0)
+    assert felt.acts()[-1] == "3 declare in"
+
+
 def test_a_word_does_not_show_it_where_the_cards_lay_before_a_hand_came() -> None:
     felt = guts()
     felt.busy = {"2"}

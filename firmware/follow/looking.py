@@ -189,8 +189,14 @@ class Looking(Deciding):
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
-        # Whoever speaks may reach over a place from which cards were already gone.
+        # Whoever speaks may reach over a place from which cards were already gone, and looks at
+        # their own.
         watched |= self._lifted.gone_before(state, seen, watched)
+        watched -= {
+            name
+            for name in watched
+            if act.seat and state.spots[name].owner == act.seat and not seen.spots.get(name)
+        }
         away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
         given = [one for one in explanations(ways) if not one.guessed]
