@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from firmware.follow.deciding import ASK_AFTER_S, BEGUN_AFTER_S, IRREGULAR_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import Piles
+from firmware.follow.unseen import leading_to
 from hardware.press import Button
-from rules.acts import Verb
+from rules.acts import Act, Verb
 from rules.cards import Card, Deck
 from rules.games import find_game
 from rules.spots import Laid, Shape, Spot, Table
@@ -444,3 +445,19 @@ def test_cards_passed_on_while_a_hand_hid_that_others_were_set_aside_were_not_mo
         f"move 2.pass 1 {backs}",
     ]
     assert not felt.rules_broken
+
+
+def test_a_meld_that_is_said_comes_after_the_card_that_nobody_saw_drawn() -> None:
+    """Only with the upcard in it does a meld come before the draw. One that is no meld breaks a
+    rule either way, and comes as it was said."""
+    state = find_game("oklahoma-rummy").open(Start(seats=(1, 2, 3), dealer=1))
+    hands = [f"deal {seat}" + " ??" * 13 for seat in (2, 3, 1)]
+    for line in (*hands, "deal discards 9D", "2 draw stock ??", "2 discard 5C"):
+        state = state.play(Act.parse(line))
+    ways = {
+        cards: [
+            [str(act) for act in way] for way in leading_to(state, Act.parse(f"3 meld {cards}"))
+        ]
+        for cards in ("4D 5D 6D", "5C 5D 5H", "4D 6D 7D")
+    }
+    assert ways == {"4D 5D 6D": [["3 draw stock ??"]], "5C 5D 5H": [[]], "4D 6D 7D": [[]]}

@@ -88,20 +88,32 @@ def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
 def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
     """The shortest sequences of unseen acts that may have come before `act`.
 
-    An empty one if it can come now; none if it never can.
+    An empty one if it can come now; none if it never can. Those after which it breaks no rule come
+    before all others: nobody sees a card drawn from the stock, but it is drawn before a meld.
     """
     ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
+    first: list[tuple[Act, ...]] = []
     for _ in range(DEALT_MOST):
-        fits = [acts for acts, now in ways if now.turn.admits(act)]
-        if fits:
-            return tuple(fits)
+        fits = [(acts, now) for acts, now in ways if now.turn.admits(act)]
+        lawful = [acts for acts, now in fits if _is_lawful(now, act)]
+        if lawful:
+            return tuple(lawful)
+        first = first or [acts for acts, _ in fits]
         # It does not matter whose hand is dealt first if the rules leave that open.
         more: dict[Bag, tuple[tuple[Act, ...], State]] = {}
         for acts, now in ways:
             for one in unseen_acts(now):
                 more.setdefault(bag((*acts, one)), ((*acts, one), now.play(one)))
         ways = list(more.values())
-    return ()
+    return tuple(first)
+
+
+def _is_lawful(state: State, act: Act) -> bool:
+    """Whether an act can come now, and breaks no rule."""
+    try:
+        return len(state.play(act).violations) <= len(state.violations)
+    except ActError:
+        return False
 
 
 def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
