@@ -33,6 +33,7 @@ from firmware.follow.verdicts import (
     explanations,
 )
 from rules.acts import Act, Layout
+from rules.cards import BACK
 from rules.state import State
 from vision.sightings import Seen
 
@@ -195,7 +196,10 @@ class Looking(Deciding):
         watched -= {
             name
             for name in watched
-            if act.seat and state.spots[name].owner == act.seat and not seen.spots.get(name)
+            if act.seat
+            and state.spots[name].owner == act.seat
+            and BACK in state.table.view(name)
+            and not seen.spots.get(name)
         }
         away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
