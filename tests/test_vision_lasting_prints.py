@@ -239,3 +239,24 @@ def test_an_index_of_the_other_side_is_no_card_beside_it(there: bool) -> None:
     glance = upper_left_index(beside)
     (told,) = as_before(Patch(zone, shot, changed, zone.lying), [beside], [four], [], [glance])
     assert (told.outline == four.outline) is there
+
+
+@pytest.mark.parametrize("aside", [0, 24])
+def test_an_index_at_a_corner_of_the_card_that_has_come_is_its_own(aside: int) -> None:
+    """A hand still lay over the left half of a four when its upper right index was read as the
+    left one of a card beside it: with the four, two cards were told as laid."""
+    four, zone = replace(lying("4S", 300), whole=True), _zone()
+    (index,) = indices_of(zone, four, upper_left_index(four))
+    left, right = four.outline[0][0], four.outline[1][0]
+    inset = float(np.mean([x for x, _ in index])) - left
+    misread = lying("4S", round(300 + right - left - 2 * inset) + aside, sure=0.99)
+    half = upper_left_index(misread)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone.lying, zone.glance = (misread,), half
+    every, shot = np.full((180, 320), 255, np.uint8), Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    prints.take_prints(zone, Site.of(every), shot, 1.0)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[67:112, 84:100] = 255
+    glance = together(upper_left_index(four), half)
+    result = outcome_of(zone, Site.of(shown), Vote((four,), clear=True), shot, [glance])
+    assert len(result.lying) == 1 + bool(aside)

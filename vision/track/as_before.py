@@ -119,6 +119,29 @@ def _without_misplaced(
             yield replace(old, whole=False)
 
 
+def was_half_of(here: Patch, old: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]) -> bool:
+    """Whether a card that was read by one index is an equal one that is now in full view.
+
+    While a hand lay over half of that, an index of its other side was taken for that of a card
+    beside it: what lies at a corner of a card in full view is its own.
+    """
+    mine = [one.outline for one in here.zone.prints if one.shows(old)]
+    if old.whole or not mine:
+        return False
+    return any(
+        all(any(same_index(one, own, OWN) for own in owns) for one in mine)
+        for seen in fresh
+        if seen.whole and not seen.doubtful and seen.card == old.card
+        for owns in [
+            [
+                index
+                for glance in glances
+                for index in indices_of(here.zone, seen, glance, either_side=True)
+            ]
+        ]
+    )
+
+
 def _is_read_by_its_prints(
     here: Patch, old: Lying, seen: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
 ) -> bool:

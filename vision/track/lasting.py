@@ -14,7 +14,7 @@ from rules.cards import BACK
 from vision.picture.geometry import Point, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
-from vision.track.as_before import as_before
+from vision.track.as_before import as_before, was_half_of
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired, where_read
 from vision.track.half_hidden import half_hidden
 from vision.track.in_view import (
@@ -97,6 +97,7 @@ def outcome(
     parts += drawn
     stayed = [old for old in staying(here, changed, result) if old not in parts]
     kept, fresh = told_apart(here, stayed, result)
+    kept = [old for old in kept if not was_half_of(here, old, fresh, glances)]
     left = _without([old for old in here.lay if old not in parts], stayed)
     aside = [old for old in left if any(old is one for one in aside)]
     left = _without(left, aside)
