@@ -113,9 +113,9 @@ class Slips:
         A card set down in a wrong place for a moment was never dealt there.
         """
         broken = min((len(one.state.violations) for one in likely), default=0)
-        moved = None
-        if broken:
-            moved = self.moved_on(state, last, way[0], way[1].difference, soon=soon)
+        if not broken:
+            return None
+        moved = self.moved_on(state, last, way[0], way[1].difference, soon=soon)
         return None if moved is None or len(moved.state.violations) >= broken else moved
 
     def unseen(self, state: State, cards: Table) -> list[Explanation]:
