@@ -113,3 +113,39 @@ def test_an_open_hand_that_lay_there_after_the_hand_over_it_had_left_excuses_nob
     felt.cards["2"].clear()
     felt.look(6.0)
     assert felt.rules_broken == ["out-of-turn"]
+
+
+def discarded_beside_a_hand() -> Felt:
+    """Panguingue: seat 2 discards from the stock while a hand lies over its meld."""
+    felt = Felt("panguingue", seats=3)
+    felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (3, 2, 1)))
+    felt.type("deal discards 4H", "3 draw stock QC", "3 discard QC")
+    felt.type("2 draw stock KH", "2 meld KH KC KC", "2 discard 7D")
+    felt.type("1 draw stock 5S", "1 discard 5S", "3 draw stock KD", "3 discard KD")
+    felt.cards |= {"2.meld-1": ["KH", "KC", "KC"], "discards": ["5S", "KD"]}
+    felt.look(1.0)
+    felt.busy = {"2.meld-1"}
+    felt.lay("discards", "6C", seconds=1.0)
+    assert felt.acts()[-1] == "3 discard KD"
+    return felt
+
+
+def test_a_discard_that_a_hand_elsewhere_leaves_in_doubt_was_made_once_the_next_one_is_said() -> (
+    None
+):
+    felt = discarded_beside_a_hand()
+    felt.type("1 discard 6C")
+    assert felt.acts()[-3:] == ["2 draw stock 6C", "2 discard 6C", "1 discard 6C"]
+    assert not felt.rules_broken
+
+
+def test_what_is_said_just_as_it_is_seen_beside_a_hand_is_done_once() -> None:
+    felt = discarded_beside_a_hand()
+    felt.lay("discards", "7S")
+    assert felt.acts()[-1] == "3 discard KD"
+    felt.type("1 discard 7S")
+    felt.busy = set()
+    felt.look(2.0)
+    drawn = ["2 draw stock 6C", "2 discard 6C", "1 draw stock 7S", "1 discard 7S"]
+    assert felt.acts()[-4:] == drawn
+    assert not felt.rules_broken

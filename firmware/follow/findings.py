@@ -80,8 +80,12 @@ class Findings:
 
     def after(self, before: Explanation, change: Difference) -> Findings:
         """The same findings after `before`, with `change` as all that differs."""
-        ways = tuple(
-            before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
-            for one in self.explanations
-        )
-        return replace(self, difference=change, explanations=ways)
+
+        def following(ways: tuple[Explanation, ...]) -> tuple[Explanation, ...]:
+            return tuple(
+                before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
+                for one in ways
+            )
+
+        explained, obscured = following(self.explanations), following(self.obscured)
+        return replace(self, difference=change, explanations=explained, obscured=obscured)

@@ -184,7 +184,8 @@ class Looking(Deciding):
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
         """What has happened, though in doubt until now, if `act` makes sense only after it.
 
-        For example, players have given up cards that are away, or laid a card on an equal one.
+        For example, players have given up cards that are away, or laid a card on an equal one; or
+        a hand hides what else may explain the table, which `act` may be the latest part of.
         """
         seen = self._look_at(state, self._uncovered(seen))
         watched = self.sight.watched(state, seen)
@@ -204,8 +205,12 @@ class Looking(Deciding):
         away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
         given = [one for one in explanations(ways) if not one.guessed]
-        fits = [one for one in given if leading_to(one.state, act)]
-        return fits[0] if len(fits) == 1 else None
+        hidden = [one for _, found in ways for one in found.obscured if not one.guessed]
+        for likely in (given, hidden):
+            fits = [one for one in likely if leading_to(one.state, act) or one.acts[-1] == act]
+            if fits:
+                return fits[0] if len(fits) == 1 else None
+        return None
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
