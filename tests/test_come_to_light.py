@@ -166,3 +166,29 @@ def test_a_card_that_comes_to_light_while_a_pile_is_turned_over_is_no_slip() -> 
     felt.look(2 * LOST_AFTER_S)
     assert felt.acts() == before
     assert felt.loop.question is None
+
+
+def test_a_discard_that_was_taken_at_once_came_although_a_hand_hid_the_lay_off_before_it() -> None:
+    felt = Felt("oklahoma-rummy", seats=4)
+    backs = " ".join(["??"] * 13)
+    felt.type(*(f"deal {seat} {backs}" for seat in (2, 3, 4, 1)), "deal discards 2C")
+    felt.type("2 meld 8C TC 2C", "2 declare as 9C", "2 discard 7S")
+    felt.type("3 draw stock ??", "3 meld 2S 6D 6H", "3 declare as 6S")
+    felt.cards |= {"2.meld-1": ["8C", "TC", "2C"], "3.meld-1": ["2S", "6D", "6H"]}
+    felt.cards["discards"] = ["7S"]
+    felt.look(1.0)
+    felt.busy = {"3.meld-1"}
+    felt.cards["3.meld-1"].append("6S")
+    felt.cards["discards"] = ["KS"]
+    felt.look(0.8)
+    felt.cards["discards"] = ["7S"]
+    felt.look()
+    felt.busy = {"4.meld-1"}
+    felt.look(0.6)
+    assert felt.acts()[-1] == "3 lay 3.meld-1 6S"
+    felt.busy = set()
+    felt.cards["4.meld-1"] = ["KS", "2H", "2H"]
+    felt.look(0.6)
+    felt.cards["discards"].clear()
+    felt.look(2.0)
+    assert felt.acts()[-2:] == ["3 discard KS", "4 meld KS 2H 2H"]

@@ -371,7 +371,9 @@ class Deciding:
         self._committed, self._acted = self._now, self._now - self._waited(table)
         self.restart()
         self._second.note(self._state, explanation, table)
-        self.sight.piles.settle(explanation.state, table.keys())
+        piles = self.sight.piles
+        passing = piles.passing(self._state, explanation.passed) if self._seen.busy else frozenset()
+        piles.settle(explanation.state, table.keys() - passing)
         self._means.hidden.restart(explanation.state)
         return Commit(explanation)
 

@@ -54,6 +54,19 @@ class Piles:
         for name in self._piles.keys() & watched & state.spots.keys():
             self._piles[name].settle(state.table.view(name))
 
+    def passing(self, state: State, passed: Mapping[str, int]) -> frozenset[str]:
+        """The piles onto which a card came and went, of which what was `passed` explains nothing.
+
+        It may have gone to where a hand is now.
+        """
+        return frozenset(
+            name
+            for name, tops in self.since(state).items()
+            if any(top.came and not top.open for top in tops[:-1])
+            and not tops[-1].came
+            and not passed.get(name)
+        )
+
     def agree(self, state: State, watched: Collection[str]) -> None:
         """Note that the `watched` piles show on top what `state` has there.
 
