@@ -21,6 +21,7 @@ from rules.games import find_game
 from rules.start import Start
 from rules.state import State
 from tests.draws import NIGHTLY
+from tests.felt import Felt
 from tests.play import play_hand, start_for
 from tests.resuming import every_game, layout_of, perturbed, seen_of
 from vision.sightings import Seen
@@ -183,3 +184,17 @@ def test_a_place_where_something_moves_is_not_compared() -> None:
         for busy in ([], ["board"])
     ]
     assert watched == [{"board", "banker"}, {"banker"}]
+
+
+def test_a_hand_that_is_set_another_way_goes_back_before_it_is_laid() -> None:
+    """The knave of the five went straight on to the two."""
+    felt = Felt("pai-gow-poker", seats=2)
+    felt.type("deal 2 ?? ?? ?? ?? ?? ?? ??", "deal 1 ?? ?? ?? ?? ?? ?? ??")
+    felt.type("2 lay 2.two ?? ??", "2 lay 2.five ?? ?? ?? ?? ??")
+    felt.type("1 show QD AH JH 7D QS 7H 4D", "1 lay 1.five QD JH 7D QS 4D")
+    for spot, held in felt.loop.state.spots.items():
+        felt.cards[spot] = [str(card) for card in held.shows(felt.loop.state.table)]
+    felt.look(1.0)
+    felt.cards |= {"1": ["4D", "7D", "7H", "QS", "QD"], "1.five": [], "1.two": ["AH", "JH"]}
+    felt.look(2.0)
+    assert felt.acts()[-2:] == ["move 1.five 1 QD JH 7D QS 4D", "1 lay 1.two AH JH"]

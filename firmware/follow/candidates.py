@@ -63,11 +63,11 @@ class Candidates:
                             yield act
 
     def _sizes(self, one: Awaited) -> Iterator[Awaited]:
-        """The act with all the cards that came to one place, if allowed, and with the usual
-        number; cards are also turned up a few at a time.
+        """The act with all the cards that came to one place or left one, if allowed, and with the
+        usual number; cards are also turned up a few at a time.
         """
         fewest, most = one.counts or (one.pick, one.pick)
-        came = sorted({len(cards) for cards in self.change.came.values()}, reverse=True)
+        came = sorted({len(cards) for cards in self._places}, reverse=True)
         if one.verb not in FROM_DECK:  # a dealer deals one by one
             yield from (replace(one, pick=pick) for pick in came if one.pick < pick <= most)
         yield one
@@ -120,8 +120,9 @@ class Candidates:
             others = tuple(card for spot, cards in came.items() if spot != target for card in cards)
             return (here + more for more in _picked([others], pick - len(here)))
         if self._shows(target):
-            # A card that only rests there shows where it went next.
-            return _picked(came.values(), pick)
+            # A card that only rests there shows where it went next, perhaps each another way.
+            every = [left[source]] if len(left.get(source, ())) == pick else []
+            return _picked([*came.values(), *every], pick)
         hidden = target not in self.open_places
         return _picked(left.values(), pick) if hidden and self._shows(source) else None
 
