@@ -198,3 +198,34 @@ def test_a_hand_that_is_set_another_way_goes_back_before_it_is_laid() -> None:
     felt.cards |= {"1": ["4D", "7D", "7H", "QS", "QD"], "1.five": [], "1.two": ["AH", "JH"]}
     felt.look(2.0)
     assert felt.acts()[-2:] == ["move 1.five 1 QD JH 7D QS 4D", "1 lay 1.two AH JH"]
+
+
+def test_a_hand_laid_open_in_its_two_parts_was_shown() -> None:
+    """The banker did not spread the seven cards first."""
+    felt = Felt("pai-gow-poker", seats=2)
+    felt.type("deal 2 ?? ?? ?? ?? ?? ?? ??", "deal 1 ?? ?? ?? ?? ?? ?? ??")
+    felt.type("2 lay 2.two ?? ??", "2 lay 2.five ?? ?? ?? ?? ??")
+    for spot, held in felt.loop.state.spots.items():
+        felt.cards[spot] = [str(card) for card in held.shows(felt.loop.state.table)]
+    felt.look(1.0)
+    felt.cards |= {"1": [], "1.five": ["QD", "7D", "QS", "4D", "AH"], "1.two": ["7H", "JH"]}
+    felt.look(2.0)
+    assert sorted(act.split()[1] for act in felt.acts()[-3:]) == ["lay", "lay", "show"]
+    assert felt.acts()[-3].split()[:2] == ["1", "show"]
+    assert not felt.rules_broken
+
+
+def test_hands_that_all_lay_open_at_once_are_each_their_own_player_s() -> None:
+    felt = Felt("three-thirteen", seats=4)
+    felt.type(*(f"deal {seat} ?? ?? ??" for seat in (2, 3, 4, 1)), "deal discards 9H")
+    felt.type("2 draw stock ??", "2 discard 8D", "2 declare out")
+    felt.cards |= {"2": ["AS", "2S", "3S"], "discards": ["8D"]}
+    felt.look(1.0)
+    for seat in (3, 4, 1):
+        felt.type(f"{seat} draw stock ??", f"{seat} discard {seat + 5}C")
+    felt.cards |= {"discards": ["6C"], "3": ["4H", "TH", "KH"], "4": ["5D", "TD", "KD"]}
+    felt.cards["1"] = ["4C", "TC", "KC"]
+    felt.look(2.0)
+    suits = {act.split()[0]: {card[1] for card in act.split()[2:]} for act in felt.acts()[-3:]}
+    assert suits == {"3": {"H"}, "4": {"D"}, "1": {"C"}}
+    assert not felt.rules_broken

@@ -112,10 +112,10 @@ class Candidates:
         came, left = self.change.came, self.change.left
         if self._shows(source) and len(left.get(source, ())) < pick:
             return ()
+        here = came.get(target, ())
+        if source == target and len(here) >= pick:
+            return _picked([here], pick)
         if source == target and self._shows(target):
-            here = came.get(target, ())
-            if len(here) >= pick:
-                return _picked([here], pick)
             # Of cards that were turned over, some may have moved on.
             others = tuple(card for spot, cards in came.items() if spot != target for card in cards)
             return (here + more for more in _picked([others], pick - len(here)))

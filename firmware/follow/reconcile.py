@@ -284,12 +284,14 @@ class _Search:
                 wanted = self._effect(state, act)
                 if wanted is None:
                     self.obscured |= self._partly(state, act, change)
-                elif not wanted or (rest is not None and not rest.left_by(wanted)):
                     continue
-                elif wanted.within(change):
+                still = rest and rest.after(wanted)
+                if not wanted or (rest is not None and still is None):
+                    continue
+                if wanted.within(change):
                     due = one in state.turn.awaited  # giving the hand up is not
                     self.half_taken |= due and self._half_takes(state, act)
-                    yield act, None
+                    yield act, still if still is not None and still.cards else None
                 elif rest is None or self.hypothesis.passing:
                     onward = resting(wanted, change, atop=self.hypothesis.passing)
                     if onward is not None:

@@ -14,14 +14,19 @@ class Rest:
     spot: str
     cards: Cards
 
-    def left_by(self, wanted: Difference) -> bool:
-        """Whether such a change moves these cards to another visible place, or turns them up."""
-        if unmatched(self.cards, wanted.left.get(self.spot, ()))[0]:
-            return False
+    def after(self, wanted: Difference) -> Rest | None:
+        """What still rests there after such a change, which moves some on or turns all up.
+
+        None if it does neither.
+        """
         if self.cards[0].hidden:
-            return len(_open(wanted.came.get(self.spot, ()))) >= len(self.cards)
+            turned = _open(wanted.came.get(self.spot, ()))
+            left = unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+            return None if left or len(turned) < len(self.cards) else Rest(self.spot, ())
+        still = unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+        gone = unmatched(self.cards, still)[0]
         elsewhere = [c for spot, came in wanted.came.items() if spot != self.spot for c in came]
-        return not unmatched(self.cards, elsewhere)[0]
+        return None if not gone or unmatched(gone, elsewhere)[0] else Rest(self.spot, still)
 
 
 def resting(wanted: Difference, change: Difference, *, atop: bool = False) -> Rest | None:
