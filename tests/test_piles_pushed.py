@@ -84,3 +84,19 @@ def test_the_card_under_one_that_was_taken_to_a_meld_was_pushed(melded: bool) ->
     table.look(("4D", 0.02), seconds=1.5)
     taken, laid = ["2 meld QC JC KC", "2 discard 4D"], ["2 draw stock 2S", "2 discard 2S"]
     assert table.acts()[6:8] == (taken if melded else laid)
+
+
+def test_the_card_below_one_that_was_squared_up_with_it_may_have_come_to_light() -> None:
+    pile, cards = Pile(), tuple(Card.parse(text) for text in ("4H", "KS", "5H"))
+    pile.see([whole("4H", 0.0)])
+    pile.settle(cards[:1])
+    pile.see([at("4H", 0.0), whole("KS", BESIDE)])
+    pile.settle(cards[:2])
+    pile.see([at("KS", BESIDE), whole("5H", 0.05)])
+    pile.settle(cards)
+    pile.hide(1.0)
+    pile.bare(2.0)
+    pile.see([whole("5H", 0.015)])
+    assert pile.since == []
+    pile.see([whole("KS", 0.03)])
+    assert [(top.card, top.may_be_bared) for top in pile.since] == [(cards[1], True)]

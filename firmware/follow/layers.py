@@ -306,7 +306,7 @@ class Layers:
             gone = [old for old in gone if old is not pushed]
             self._pushed += (one,)
             place = self._rank(pushed)
-            if one.displaced:
+            if one.displaced or self._squared(one, lying):
                 self.known[place] = one
             else:  # an equal card may lie where it was, and be uncovered again
                 self.known.insert(1 + place, one)

@@ -8,10 +8,10 @@ that shows of it is a card's corner: two sides of a card's size, or three.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.backs.edges import inside, touching
 from vision.backs.faced import FACED
@@ -37,6 +37,10 @@ under` judges it.
 """
 FEWEST = 4
 """One in so many of these places must be in view. A choice."""
+ACROSS = np.stack(np.meshgrid(*[np.linspace(0.05, 0.95, 19, dtype=np.float32)] * 2), 2).reshape(
+    -1, 2
+)
+"""Places looked at over a back, as shares of both sides. Follows from `STEPS`."""
 SHOWN = (0.15, 0.95)
 """Smallest and largest part of a card that stands out beside the face. A choice: less is a shadow's
 edge, and more lies beside the face; shadows make what shows larger, too."""
@@ -58,14 +62,14 @@ def half_under(
     if not faces:
         return found
     lying = _lying(cards, found)
-    strange = _strange(frame, areas, faces, lying)
+    around = _Around.of(frame, areas, faces, lying)
     for number, face in enumerate(faces):
-        back = _under(frame, areas, size, face, lying) if strange[number] else None
-        if back is not None:
+        back = _under(frame, areas, size, face, lying) if around.strange(number) else None
+        if back is not None and not around.is_ground(frame, back, lying):
             found = [one for one in found if not _gives_way(one, back)]
             found.append(Back(upright(back), FRAMED))
             lying = _lying(cards, found)
-            strange = _strange(frame, areas, faces, lying)
+            around = _Around.of(frame, areas, faces, lying)
     return found
 
 
@@ -80,27 +84,64 @@ def _gives_way(one: Back, back: Floats) -> bool:
     return one.confidence < FRAMED and on_any(one.corners, [back])
 
 
-def _strange(
-    frame: Frame, areas: Areas, faces: Sequence[Floats], lying: Sequence[Floats]
-) -> NDArray[np.bool_]:
-    """Whether something else than one ground lies around each of the faces (F, 4, 2), beside what
-    is known to lie there."""
-    points = _around(np.stack(faces))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Around:
+    """The colours (CIE L*a*b*, N, 3) around each of the faces, beside what is known to lie there;
+    none where too little of that is in view."""
+
+    colours: Sequence[Floats]
+
+    @classmethod
+    def of(
+        cls, frame: Frame, areas: Areas, faces: Sequence[Floats], lying: Sequence[Floats]
+    ) -> _Around:
+        """The colours around these `faces` (4, 2)."""
+        points = _around(np.stack(faces))
+        high, wide = frame.shape[:2]
+        in_view = ((points >= 0) & (points < (wide - 1, high - 1))).all(axis=-1)
+        free = in_view & (_shown(areas, points) < BACK)
+        colours = _colours(frame, points)
+        found: list[Floats] = []
+        for number, face in enumerate(faces):
+            for other in touching(points[number], lying):
+                if other is not face:
+                    free[number] &= ~inside(points[number], other)
+            ground = colours[number, free[number]]
+            found.append(ground if len(ground) >= points.shape[1] / FEWEST else ground[:0])
+        return cls(found)
+
+    def strange(self, number: int) -> bool:
+        """Whether something else than one ground lies around this face."""
+        ground = self.colours[number]
+        if not len(ground):
+            return False
+        apart = np.abs(ground - np.median(ground, axis=0)).sum(axis=1)
+        return bool((apart > STRANGE).mean() >= SHARE)
+
+    def is_ground(self, frame: Frame, back: Floats, lying: Sequence[Floats]) -> bool:
+        """Whether what shows of a supposed `back` (4, 2) has the colour that is usual around all
+        faces: between cards that lie side by side, what little shows of the table stands out."""
+        shown = back[0] + ACROSS[:, :1] * (back[1] - back[0]) + ACROSS[:, 1:] * (back[3] - back[0])
+        high, wide = frame.shape[:2]
+        free = ((shown >= 0) & (shown < (wide - 1, high - 1))).all(axis=1)
+        for other in lying:
+            free &= ~inside(shown, other)
+        if not free.any():
+            return False
+        usual = np.median(np.concatenate(list(self.colours)), axis=0)
+        own = np.median(_colours(frame, shown[free]), axis=0)
+        return bool(np.abs(own - usual).sum() <= STRANGE)
+
+
+def _colours(frame: Frame, points: Floats) -> Floats:
+    """The colours (CIE L*a*b*, ..., 3) at points (..., 2) of the picture, or nearest to them."""
     high, wide = frame.shape[:2]
-    in_view = ((points >= 0) & (points < (wide - 1, high - 1))).all(axis=-1)
-    columns, rows = np.rint(points).astype(np.intp).clip(0, (wide - 1, high - 1)).transpose(2, 0, 1)
-    lab = cv2.cvtColor(frame[rows, columns], cv2.COLOR_BGR2LAB).astype(np.float32)
-    free = in_view & (_shown(areas, points) < BACK)
-    found = np.zeros(len(faces), np.bool_)
-    for number, face in enumerate(faces):
-        for other in touching(points[number], lying):
-            if other is not face:
-                free[number] &= ~inside(points[number], other)
-        ground = lab[number, free[number]]
-        if len(ground) >= points.shape[1] / FEWEST:
-            apart = np.abs(ground - np.median(ground, axis=0)).sum(axis=1)
-            found[number] = (apart > STRANGE).mean() >= SHARE
-    return found
+    columns, rows = np.moveaxis(
+        np.rint(points).astype(np.intp).clip(0, (wide - 1, high - 1)), -1, 0
+    )
+    shown = frame[rows, columns].reshape(1, -1, 3)
+    lab = cv2.cvtColor(np.ascontiguousarray(shown), cv2.COLOR_BGR2LAB)
+    return np.asarray(lab.reshape(*points.shape[:-1], 3), np.float32)
 
 
 def _shown(areas: Areas, points: Floats) -> Floats:

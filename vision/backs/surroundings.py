@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import inside
+from vision.backs.faced import FACED
 from vision.backs.parts import BACK, FRAMED, VAGUE, Back
 from vision.find.finder import Areas
 from vision.join.joined import Joined
@@ -72,11 +73,14 @@ def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequen
     """Whether an outline (4, 2) holds nothing but what lies around it.
 
     The surroundings are what neither the `areas` nor the corners of what is known to be `lying`
-    there show to be a card; if too little of that is visible, the result is False.
+    there show to be a card; if too little of that is visible, the result is False. Of a back that
+    is half under others, only what they leave in sight counts.
     """
-    points, off = _around(corners), _from_centre()
-    beyond = (off.max(axis=1) >= AROUND) & _free(points, lying) & _bare(areas, points)
-    return _same_print(_print(frame, corners, points), off.max(axis=1) <= WITHIN, beyond)
+    points, off, free = _around(corners), _from_centre(), _free(_around(corners), lying)
+    beyond = (off.max(axis=1) >= AROUND) & free & _bare(areas, points)
+    # In perspective, a face reaches beyond its outline.
+    faced = np.nan_to_num(areas.sample(points)) >= FACED
+    return _same_print(_print(frame, corners, points), _inner(off, free & ~faced), beyond)
 
 
 def goes_on(frame: Frame, corners: Floats, lying: Sequence[Floats]) -> bool:
@@ -86,12 +90,19 @@ def goes_on(frame: Frame, corners: Floats, lying: Sequence[Floats]) -> bool:
     """
     points, off = _around(corners), _from_centre()
     shown, free = _print(frame, corners, points), _free(points, lying)
-    inner, across = off.max(axis=1) <= WITHIN, _lattice() - np.float32(0.5)
+    inner, across = _inner(off, free), _lattice() - np.float32(0.5)
     for axis, sign in ((0, -1), (0, 1), (1, -1), (1, 1)):
         beside = (sign * across[:, axis] >= AROUND) & (off[:, 1 - axis] <= 0.5) & free
         if _same_print(shown, inner, beside):
             return True
     return False
+
+
+def _inner(off: Floats, free: Mask) -> Mask:
+    """Which points are surely inside an outline: those that nothing covers, if there are enough."""
+    every = np.asarray(off.max(axis=1) <= WITHIN, np.bool_)
+    seen = every & free
+    return seen if np.count_nonzero(seen) >= FEWEST else every
 
 
 def _same_print(shown: Floats, inner: Mask, beyond: Mask) -> bool:
