@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -98,6 +100,19 @@ def test_a_letter_of_another_alphabet_is_asked_about(index: str, face: str) -> N
     name, chance = best(second_opinion(clear, opinion(**{f"c{face}": 0.99}), 0.01))
     assert chance < SURE
     assert name in (index, face)
+
+
+@pytest.mark.parametrize(
+    ("index", "agreement", "asked"),
+    [("AD", None, True), ("AC", None, True), ("AS", None, False), ("AD", 0.99, False)],
+)
+def test_an_ace_with_the_maker_s_ornament_is_not_told_by_a_single_index(
+    index: str, agreement: float | None, asked: bool
+) -> None:
+    """On a photograph with glare on the card, the ace of spades was read as one of diamonds."""
+    card = replace(joined(opinion(**{f"c{index}": 0.98})), agreement=agreement)
+    name, chance = best(second_opinion(card, opinion(cJOKER=0.97), 0.03))
+    assert (name, chance < SURE) == (index, asked)
 
 
 def test_an_index_that_is_less_sure_than_the_pips_decides_nothing() -> None:

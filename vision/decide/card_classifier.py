@@ -59,6 +59,12 @@ answer that it contradicts if it is at least so sure of another card of the kind
 answers, in photographs and on drawn decks with letters of some country, none is contradicted but
 for ornate aces; a W read as a king, a ten or a joker is, and so are clubs with a faint small sign
 taken for spades. `python -m tests.foreign_letters` judges it. A choice."""
+HARDLY = 0.99
+"""Confidence of a single index below which what looks like a jester makes another ace than the
+ornate one doubtful. A choice: with a chip on it an ace's index is read at 0.999, and that of an ace
+of spades in a lamp's glare as another ace's at 0.98 (`python -m vision.measure`, on the photograph
+slightly blurred).
+"""
 CONTRADICTED = 0.85
 """Weight of an answer that its face contradicts. A choice: below `vision.sightings.SURE`, so that
 it is asked about, whatever the index says."""
@@ -103,6 +109,7 @@ the aces: an ornate ace, or one with a chip on it, looks like him."""
 ORNATE = Card(Rank.ACE, Suit.SPADES)
 """The card with the maker's ornament, which may look like a joker's figure."""
 _ORNATE = FACES.index(ORNATE)
+_OTHER_ACES = [n for n, face in enumerate(FACES) if face.rank is Rank.ACE and face != ORNATE]
 
 
 class CardClassifier:
@@ -154,7 +161,10 @@ def second_opinions(cards: Sequence[Joined], shown: Floats, nothing: Floats) -> 
     odd = [card.agreement is not None and card.agreement < AT_ODDS for card in cards]
     shares = np.where(odd, ODD, STRANGE).astype(np.float32)[:, None]
     mixed = _mixed(faces, present, _with_ornament(faces, shown), nothing[:, None], shares)
-    trust = np.where(_contradicted_by(shown, mixed.argmax(axis=1)), CONTRADICTED, 1.0)[:, None]
+    once = np.array([card.agreement is None for card in cards], np.bool_)
+    hardly = once & (faces.max(axis=1) < HARDLY)
+    contradicted = _contradicted_by(shown, mixed.argmax(axis=1), hardly)
+    trust = np.where(contradicted, CONTRADICTED, 1.0)[:, None]
     opinions = (mixed / mixed.sum(axis=1, keepdims=True) * present * trust).astype(np.float32)
     heard = (1 - nothing >= LEGIBLE) & (present[:, 0] > 0)
     return [
@@ -163,10 +173,12 @@ def second_opinions(cards: Sequence[Joined], shown: Floats, nothing: Floats) -> 
     ]
 
 
-def _contradicted_by(shown: Floats, answers: NDArray[np.intp]) -> Bools:
+def _contradicted_by(shown: Floats, answers: NDArray[np.intp], hardly: Bools) -> Bools:
     """Which `answers` (N,), numbers of `FACES`, the faces `shown` (N, 53) contradict.
 
     The maker's ornament may look like anything but another ace, a chip on an ace like a jester.
+    But an ace that a single index shows, and `hardly` so (N,), may rather be the ornate one: in the
+    glare of a lamp, black print is brown, and its small suit sign passes for a diamond.
     """
     told = shown / np.maximum(shown.sum(axis=1, keepdims=True), 1e-6)
     each = np.arange(len(shown))
@@ -174,7 +186,9 @@ def _contradicted_by(shown: Floats, answers: NDArray[np.intp]) -> Bools:
     kind = ((told @ KINDS.T >= OTHER_KIND) & (KINDS[:, answers].T < 1)).any(axis=1)
     other = (told[each, answers] < OTHER_FACE) & (sure >= SURE_FACE)
     other &= (KINDS[:, answers] == KINDS[:, best]).all(axis=0) & (best != JOKER_FACE)
-    return np.asarray((kind & (answers != _ORNATE)) | other, np.bool_)
+    jester = best == JOKER_FACE
+    ornate = hardly & jester & (sure >= SURE_FACE) & np.isin(answers, _OTHER_ACES)
+    return np.asarray((kind & (answers != _ORNATE)) | other | ornate, np.bool_)
 
 
 def _with_ornament(faces: Floats, shown: Floats) -> Floats:

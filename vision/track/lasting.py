@@ -114,7 +114,7 @@ def outcome(
     ]
     like = [old for old in like if peeps_out(zone, shot, old, fresh)]
     cards = (*kept, *fresh, *beneath, *like)
-    missing = [old for old in _missing(here, left, fresh, glances) if old not in beneath]
+    missing = list(_missing(here, _without(left, beneath), fresh, glances))
     hidden = [old for old in missing if not _is_gone(here, old, result, cards, glances)]
     # A card whose index shows as it did beside those in full view is under no hand.
     over = [one for one in cards if one.whole]
