@@ -9,8 +9,9 @@ import pytest
 
 from rules.cards import Card
 from tests.knowing import lying
-from tests.lasting import lies, shown_by, upper_left_index
+from tests.lasting import lies, shown_by, unsettled, upper_left_index
 from vision import Box
+from vision.join.proportions import EDGE_ACROSS
 from vision.picture.geometry import Frame, Polygon
 from vision.sightings import Lying
 from vision.track import under_others
@@ -180,3 +181,17 @@ def test_a_card_whose_index_still_peeps_out_is_not_waited_for() -> None:
     found = outcome(zone, Site.of(shown), seen, shot, [upper_left_index(ace)])
     assert not found.covered
     assert {str(one.card) for one in found.lying} == {"JH", "AD"}
+
+
+@pytest.mark.parametrize(("faces", "others"), [(0.1, 0), (0.9, 1)], ids=["a hand", "paper"])
+def test_an_index_beside_a_hand_is_that_of_the_card_under_it(faces: float, others: int) -> None:
+    """Of a deck with indices in all corners, one was put on the wrong side of an equal card."""
+    queen = replace(lying("QC", 300), whole=False)
+    zone, _, shot = unsettled("meld", [queen], (slice(60, 120), slice(80, 120)))
+    there = upper_left_index(queen)
+    (x, _), now = there.indices.centres[0], replace(there, areas=shown_by(faces).areas)
+    seen = replace(lying("QC", float(x) + EDGE_ACROSS * 26 - 48), whole=False)
+    changed = np.zeros((180, 320), np.bool_)
+    changed[75:110, 90:115] = True
+    here = Patch(zone, shot, changed, zone.lying)
+    assert len(as_before(here, [seen], [], [queen], [now])) == others

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rules.cards import BACK
-from vision.picture.geometry import overlap
+from vision.picture.geometry import Outline, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, apart, off_place
@@ -19,6 +19,7 @@ from vision.track.in_view import (
     showed_before,
     still_shows,
     unchanged_indices,
+    under_a_hand,
 )
 from vision.track.likeness import TWIN, seen_again
 from vision.track.motion import count
@@ -106,11 +107,16 @@ def _without_misplaced(
     What is left of those puts it aside by a few millimetres; and of a deck with indices in all
     corners, the one that a hand leaves in view may be taken for that of the opposite corner.
     """
-    found = {id(old) for old in kept}
+    stays = frozenset(id(old) for old in kept)
+    found = set(stays)
     for seen in fresh:
         known = () if seen.whole else (*left, *kept)
         equal = [old for old in known if old.card == seen.card and not old.doubtful]
-        itself = [old for old in equal if _is_read_by_its_prints(here, old, seen, fresh, glances)]
+        itself = [
+            old
+            for old in equal
+            if _is_read_by_its_prints(here, old, seen, fresh, glances, stays=id(old) in stays)
+        ]
         old = min(itself, key=lambda one: apart(one, seen), default=None)
         if old is None:
             yield seen
@@ -143,18 +149,28 @@ def was_half_of(here: Patch, old: Lying, fresh: Sequence[Lying], glances: Sequen
 
 
 def _is_read_by_its_prints(
-    here: Patch, old: Lying, seen: Lying, fresh: Sequence[Lying], glances: Sequence[Glance]
+    here: Patch,
+    old: Lying,
+    seen: Lying,
+    fresh: Sequence[Lying],
+    glances: Sequence[Glance],
+    *,
+    stays: bool,
 ) -> bool:
     """Whether all that tells what is `seen` are indices of a card that lay there, of which one at
-    least looks as it did."""
+    least looks as it did, or which `stays` with a hand over it."""
     over = [one for one in fresh if one.whole]
     printed = list(still_printed(here.zone, here.shot, old, over))
-    if not printed:
+    if not printed and not (stays and under_a_hand(here, old, glances)):
         return False
-    own = [
-        one for glance in glances for one in indices_of(here.zone, old, glance, either_side=True)
-    ]
-    read = [one for glance in glances for one in indices_of(here.zone, seen, glance)]
+
+    def indices(card: Lying, *, either_side: bool) -> list[Outline]:
+        looks = [indices_of(here.zone, card, one, either_side=either_side) for one in glances]
+        return [index for look in looks for index in look]
+
+    own = indices(old, either_side=True)
+    # Beside a hand, an index may have been put on the wrong side of the card.
+    read = indices(seen, either_side=False) or indices(seen, either_side=True)
     return bool(read) and all(
         any(same_index(one, other, OWN) for other in (*printed, *own)) for one in read
     )
