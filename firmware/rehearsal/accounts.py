@@ -105,9 +105,20 @@ def of_another(said: str, hand: Sequence[str]) -> bool:
     True
     >>> of_another("seat 1 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
     False
+
+    What somebody did goes without a draw that it contains.
+
+    >>> of_another("seat 1 draws ten; seat 1 discards ten", ["seat 2 draws ten",
+    ...                                                      "seat 1 discards ten"])
+    False
     """
-    done = {SEAT.sub("", line) for line in hand}
-    return any(one not in hand and SEAT.sub("", one) in done for one in said.split("; "))
+    done, parts = {SEAT.sub("", line) for line in hand}, said.split("; ")
+    return any(
+        one not in hand
+        and SEAT.sub("", one) in done
+        and not (following in hand and SEAT.findall(one)[:1] == SEAT.findall(following)[:1])
+        for one, following in zip(parts, [*parts[1:], ""], strict=True)
+    )
 
 
 def in_order(lines: Sequence[str], said: str) -> bool:
