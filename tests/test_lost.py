@@ -101,7 +101,7 @@ def test_what_was_taken_in_falsely_is_dropped_if_an_earlier_moment_fits() -> Non
     felt.type("close", "deal board AC", "deal board 2S", "deal board 3H", "deal board JD")
     felt.cards["board"] = ["QS", "5D"]
     felt.cards["banker"] = ["7C"]
-    felt.loop.sight.ignored.clear()
+    felt.loop.sight.look_again()
     felt.look(TOLD_S)
     assert felt.loop.question is not None
     felt.press(Button.OK)

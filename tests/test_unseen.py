@@ -302,3 +302,24 @@ def test_a_meld_that_is_said_comes_after_the_card_that_nobody_saw_drawn() -> Non
         for cards in ("4D 5D 6D", "5C 5D 5H", "4D 6D 7D")
     }
     assert ways == {"4D 5D 6D": [["3 draw stock ??"]], "5C 5D 5H": [[]], "4D 6D 7D": [[]]}
+
+
+def test_a_card_that_the_camera_does_not_see_is_there_if_somebody_says_so() -> None:
+    """A glass stands on it, and another is dealt beside it; then the glass is taken away."""
+    felt = ziginette()
+    felt.type("deal board 6H")
+    felt.look(2.0)
+    felt.lay("board", "2C", seconds=3.0)
+    assert felt.acts()[-3:] == ["deal board 6H", "close", "deal board 2C"]
+    felt.cards["board"].insert(0, "6H")
+    felt.look(3.0)
+    assert felt.acts()[-1] == "deal board 2C"
+    assert (felt.rules_broken, felt.loop.question) == ([], None)
+
+
+def test_a_card_that_was_said_is_missed_once_another_goes() -> None:
+    felt = ziginette()
+    felt.type("deal board 6H")
+    felt.look(2.0)
+    felt.take("board", "QS", seconds=3.0)
+    assert not felt.loop.sight.unseen

@@ -237,6 +237,6 @@ class Looking(Deciding):
 
     def look_again(self) -> None:
         """Forget what was undone: somebody asked for everything to be looked at again."""
-        self.sight.ignored.clear()
+        self.sight.look_again()
         self._means.refused.forget()
         self._means.forget()

@@ -251,6 +251,7 @@ class Panel(Taking):
         implied = [Step(act, implied=True) for act in before]
         if self._take([*implied, *map(Step, acts)], by) and self.seen is not None:
             self.sight.ignore(self.seen, self._unlike(self.seen, touched))
+            self.sight.believe(self.state, self.seen, touched)
             self.looking.settle(self.state, touched)
 
     def _unlike(self, seen: Seen, spots: Collection[str]) -> set[str]:

@@ -8,7 +8,9 @@ they say that there is none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain, islice, product
 from math import dist
@@ -65,6 +67,26 @@ class Named:
         return one.doubtful and BACK not in (one.card, self.card)
 
 
+@dataclass(frozen=True)
+class Unseen:
+    """Faces that lie at a spot, as a person has said, though the camera does not see them: a glass
+    stands there, or a lamp is reflected.
+
+    They count as seen for as long as nothing that is seen there goes.
+    """
+
+    beside: Counter[Card]
+    """What is seen there."""
+    cards: Counter[Card]
+
+    def now(self, seen: Counter[Card], held: Counter[Card]) -> Unseen | None:
+        """The same once this is `seen` and the state has `held` there; None if none are left."""
+        if self.beside - seen:
+            return None
+        left = self.cards & (held - seen)
+        return Unseen(seen, left) if left else None
+
+
 @dataclass
 class Sight:
     """What the table shows, unless a person has said otherwise.
@@ -79,6 +101,7 @@ class Sight:
     waved: list[tuple[str, Point]] = field(default_factory=list)
     """Where, by spot, something doubtful is told that a person has dismissed."""
     ignored: dict[str, Cards] = field(default_factory=dict)
+    unseen: dict[str, Unseen] = field(default_factory=dict)
     piles: Piles = field(default_factory=Piles)
 
     def watched(self, state: State, seen: Seen) -> frozenset[str]:
@@ -116,7 +139,9 @@ class Sight:
             waved = card is None and self._is_waved(name, one)
             choices.append([card] if card is not None else _possible(one, expected, waved=waved))
         fullest = tuple(next(filter(None, several), None) for several in choices)
-        found = (tuple(filter(None, way)) for way in _ordered(choices, fullest))
+        also = self.unseen[name].cards.elements() if name in self.unseen else ()
+        believed = tuple(card for card in also if card in expected)
+        found = ((*filter(None, way), *believed) for way in _ordered(choices, fullest))
         return list(dict.fromkeys(found))  # which of the backs are nothing makes no difference
 
     def _said(self, spot: str, one: Lying) -> Card | None:
@@ -166,6 +191,21 @@ class Sight:
         """Ignore these spots until they look different from now."""
         self.ignored.update({spot: _look(seen, spot) for spot in spots if spot in seen.spots})
 
+    def look_again(self) -> None:
+        """Compare all that is seen with the state, whatever a person has done or said before."""
+        self.ignored.clear()
+        self.unseen.clear()
+
+    def believe(self, state: State, seen: Seen, spots: AbstractSet[str]) -> None:
+        """Note that what the state has at these spots is there, as a person has said."""
+        for name in spots & seen.spots.keys() & state.spots.keys():
+            spot = state.spots[name]
+            if spot.held or spot.shape is Shape.PILE:
+                continue
+            held, there = _faces(spot.shows(state.table)), _faces(_look(seen, name))
+            if held - there and not there - held:
+                self.unseen[name] = Unseen(there, held - there)
+
     def _forget(self, state: State, seen: Seen) -> None:
         """Look again where the table has changed or agrees with the state by now, and drop names of
         cards that are gone."""
@@ -179,6 +219,12 @@ class Sight:
             if named.spot in seen.busy or any(map(named.holds, seen.spots.get(named.spot, ())))
         ]
         self.waved = [one for one in self.waved if _stays(seen, *one)]
+        for name in [one for one in self.unseen if one in seen.spots and one not in seen.busy]:
+            place = state.spots.get(name)
+            held = _faces(place.shows(state.table)) if place is not None else Counter[Card]()
+            left = self.unseen.pop(name).now(_faces(_look(seen, name)), held)
+            if left is not None:
+                self.unseen[name] = left
 
 
 def _agrees(state: State, seen: Seen, name: str) -> bool:
@@ -236,6 +282,11 @@ def lies_at(one: Lying, place: Point) -> bool:
     corners = one.outline
     side = min(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
     return dist(one.centre, place) < SAME_PLACE * side
+
+
+def _faces(cards: Cards) -> Counter[Card]:
+    """Those of the cards that lie face up."""
+    return Counter(card for card in cards if not card.hidden)
 
 
 def _look(seen: Seen, spot: str) -> Cards:
