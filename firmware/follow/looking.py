@@ -207,7 +207,7 @@ class Looking(Deciding):
         given = [one for one in explanations(ways) if not one.guessed]
         hidden = [one for _, found in ways for one in found.obscured if not one.guessed]
         for likely in (given, hidden):
-            fits = [one for one in likely if leading_to(one.state, act) or one.acts[-1] == act]
+            fits = [one for one in likely if leading_to(one.state, act) or one.acts[-1:] == (act,)]
             if fits:
                 return fits[0] if len(fits) == 1 else None
         return None

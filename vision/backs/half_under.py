@@ -37,9 +37,10 @@ under` judges it.
 """
 FEWEST = 4
 """One in so many of these places must be in view. A choice."""
-ACROSS = np.stack(np.meshgrid(*[np.linspace(0.05, 0.95, 19, dtype=np.float32)] * 2), 2).reshape(
-    -1, 2
-)
+STEPS = np.linspace(0.05, 0.95, 19, dtype=np.float32)
+"""Places looked at along each side of a back, as shares of it. A choice: one for every three to
+five millimetres."""
+ACROSS = np.stack(np.meshgrid(STEPS, STEPS), 2).reshape(-1, 2)
 """Places looked at over a back, as shares of both sides. Follows from `STEPS`."""
 SHOWN = (0.15, 0.95)
 """Smallest and largest part of a card that stands out beside the face. A choice: less is a shadow's
@@ -136,10 +137,8 @@ class _Around:
 def _colours(frame: Frame, points: Floats) -> Floats:
     """The colours (CIE L*a*b*, ..., 3) at points (..., 2) of the picture, or nearest to them."""
     high, wide = frame.shape[:2]
-    columns, rows = np.moveaxis(
-        np.rint(points).astype(np.intp).clip(0, (wide - 1, high - 1)), -1, 0
-    )
-    shown = frame[rows, columns].reshape(1, -1, 3)
+    nearest = np.rint(points).astype(np.intp).clip(0, (wide - 1, high - 1))
+    shown = frame[nearest[..., 1], nearest[..., 0]].reshape(1, -1, 3)
     lab = cv2.cvtColor(np.ascontiguousarray(shown), cv2.COLOR_BGR2LAB)
     return np.asarray(lab.reshape(*points.shape[:-1], 3), np.float32)
 

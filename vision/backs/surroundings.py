@@ -76,7 +76,8 @@ def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequen
     there show to be a card; if too little of that is visible, the result is False. Of a back that
     is half under others, only what they leave in sight counts.
     """
-    points, off, free = _around(corners), _from_centre(), _free(_around(corners), lying)
+    points, off = _around(corners), _from_centre()
+    free = _free(points, lying)
     beyond = (off.max(axis=1) >= AROUND) & free & _bare(areas, points)
     # In perspective, a face reaches beyond its outline.
     faced = np.nan_to_num(areas.sample(points)) >= FACED
