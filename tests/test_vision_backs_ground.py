@@ -22,6 +22,7 @@ from vision.backs.ground_between import parted
 from vision.backs.parts import blobs_of_backs
 from vision.backs.poses import grown
 from vision.backs.sheet import filled, sheet
+from vision.backs.surroundings import like_surroundings
 from vision.join.proportions import Shape
 
 SIZE_PX = CARD[0] * SCALE, CARD[1] * SCALE
@@ -77,3 +78,18 @@ def test_a_card_that_the_maps_take_for_ground_does_not_colour_the_ground_around_
     for corners in (under, over):
         cards |= filled(cards.shape, grown(made.on_sheet(corners), 3.0))
     assert not np.count_nonzero(made.heap & (1 - cards))
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["a weave", "a plain back"])
+def test_of_what_lies_half_under_a_face_only_what_it_leaves_in_sight_is_compared(
+    *, plain: bool
+) -> None:
+    """A weave beside a king was taken for a back under it."""
+    supposed, face = placed(300, 300, 0), placed(300 + 0.4 * SIZE_PX[0], 300, 0)
+    weave = np.random.default_rng(2).normal(0, 18, (600, 800, 1)).repeat(3, axis=2)
+    frame = np.clip(np.full((600, 800, 3), 130) + weave, 0, 255).astype(np.uint8)
+    if plain:
+        cv2.fillPoly(frame, [np.round(supposed).astype(np.int32)], (120, 60, 60))
+    cv2.fillPoly(frame, [np.round(face).astype(np.int32)], (235, 235, 235))
+    areas = areas_of([supposed])
+    assert like_surroundings(frame, areas, supposed, [face]) is not plain
