@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.backs_drawn import (
+    CARD,
     CLOTH,
     INDEX,
     RED,
@@ -86,6 +87,15 @@ def test_areas_much_larger_than_the_known_cards_are_none() -> None:
     laid = [placed(200, 200, 25), placed(600, 300, 100)]
     frame, areas = drawn(laid), areas_of(laid, rim=0.97)
     assert sure(backs(frame, areas, (), Shape(), 0.3 * INDEX)) == []
+
+
+@pytest.mark.parametrize(("larger", "certain"), [(1.2, 2), (1.9, 0)])
+def test_backs_of_different_decks_are_none_for_certain_where_no_size_is_known(
+    larger: float, certain: int
+) -> None:
+    """Parts of a king's print in a photograph that he fills looked like backs."""
+    two = [placed(200, 200, 0), placed(520, 300, 0, (CARD[0] * larger, CARD[1] * larger))]
+    assert len(sure(backs(drawn(two), areas_of(two), (), Shape(), 0.0))) == certain
 
 
 def test_a_back_with_an_uneven_print_is_one_card() -> None:

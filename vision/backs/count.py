@@ -8,7 +8,7 @@ it is a texture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -84,6 +84,10 @@ what lies beside it; `python -m tests.face_down spaced` judges it."""
 MEASURED = 8
 """Most read cards from which the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
+EVEN, UNEQUAL = 0.5, 1.6
+"""Least confidence of a back that tells the size of a card where nothing else does, and the largest
+ratio of two such cards' short sides, in a photograph taken at a slant. A choice: parts of a king's
+print, in a photograph that he fills, differed by 2; `python -m tests.other_cameras` judges it."""
 SHARED = 0.03
 """Largest share of a card's outline that another's may overlap, given the errors of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -121,7 +125,7 @@ def backs(
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
         told = [Back(part.corners, part.confidence(areas)) for part in singly]
-        return unread(frame, areas, standing_out(frame, areas, told, cards), ())
+        return unread(frame, areas, standing_out(frame, areas, _of_one_deck(told), cards), ())
     judge = Judge(frame, areas, size, sized)
     several = judge.several(cards, lay, stirred)
     heaped, rest = several.heaped()
@@ -148,6 +152,15 @@ def backs(
         told = plain_pairs(frame, areas, judge.size, told, plain=plain, faces=faces)
     told = unread(frame, areas, standing_out(frame, areas, told, cards), faces)
     return judge.in_even_rows(told, cards) if rows else told
+
+
+def _of_one_deck(told: Sequence[Back]) -> list[Back]:
+    """The backs `told` where no size is known; none is certain if their sizes differ too much for
+    cards of one deck."""
+    short = [sides(back.corners)[0] for back in told if back.confidence >= EVEN]
+    if not short or max(short) <= UNEQUAL * min(short):
+        return list(told)
+    return [replace(back, confidence=min(back.confidence, VAGUE)) for back in told]
 
 
 @dataclass(slots=True, eq=False)
