@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.backs_drawn import CARD, CLOTH, INDEX, SCALE, SIZE, known, placed
+from vision.backs import half_under as under_faces
 from vision.backs.count import backs
 from vision.find.finder import Areas
 from vision.join.proportions import Shape
@@ -75,3 +76,16 @@ def test_a_back_that_lies_beside_the_face_is_none_under_it() -> None:
     """A thing of one colour that a face only touches may be anything."""
     off = CARD[0] * SCALE + 12
     assert not certain(placed(400 + off, 300, 0), placed(400, 300, 0))
+
+
+@pytest.mark.parametrize(("x", "told"), [(460, 1), (340, 0)], ids=["a back", "the cloth"])
+def test_what_has_the_colour_that_is_usual_around_faces_is_no_back_under_one(
+    monkeypatch: pytest.MonkeyPatch, x: float, told: int
+) -> None:
+    """In a grid of 52 cards, the table between two of them stood out and had a card's edges."""
+    over = placed(400, 300, 10)
+    frame, areas = pictured(placed(460, 250, 0), over, FAINTLY)
+    supposed = placed(x, 250, 0)
+    monkeypatch.setattr(under_faces, "_under", lambda *_: supposed)
+    size = CARD[0] * SCALE, CARD[1] * SCALE
+    assert len(under_faces.half_under(frame, areas, size, [], [known(over)])) == told

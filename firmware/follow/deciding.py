@@ -372,8 +372,10 @@ class Deciding:
         self.restart()
         self._second.note(self._state, explanation, table)
         piles = self.sight.piles
-        passing = piles.passing(self._state, explanation.passed) if self._seen.busy else frozenset()
-        piles.settle(explanation.state, table.keys() - passing)
+        settled = set(table)
+        if self._seen.busy:  # one may have gone to where a hand is now
+            settled -= piles.came_and_went(self._state, explanation.passed)
+        piles.settle(explanation.state, settled)
         self._means.hidden.restart(explanation.state)
         return Commit(explanation)
 

@@ -54,11 +54,9 @@ class Piles:
         for name in self._piles.keys() & watched & state.spots.keys():
             self._piles[name].settle(state.table.view(name))
 
-    def passing(self, state: State, passed: Mapping[str, int]) -> frozenset[str]:
-        """The piles onto which a card came and went, of which what was `passed` explains nothing.
-
-        It may have gone to where a hand is now.
-        """
+    def came_and_went(self, state: State, passed: Mapping[str, int]) -> frozenset[str]:
+        """The piles onto which a card came and from which it went again, if what was `passed`
+        (number of tops by pile) explains none of their tops."""
         return frozenset(
             name
             for name, tops in self.since(state).items()

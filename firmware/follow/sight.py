@@ -94,7 +94,7 @@ class Sight:
     `ignored` holds spots as they looked when an act was undone (or entered before it was done):
     they are not looked at until they look different, or as the state has them. A meld that stayed
     ignored once its cards had been moved there after all might have hidden every card that followed
-    in the same hand.
+    in the same hand. `unseen` are cards by spot that lie there as a person has said.
     """
 
     named: list[Named] = field(default_factory=list)

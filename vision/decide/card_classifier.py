@@ -62,9 +62,8 @@ taken for spades. `python -m tests.foreign_letters` judges it. A choice."""
 HARDLY = 0.99
 """Confidence of a single index below which what looks like a jester makes another ace than the
 ornate one doubtful. A choice: with a chip on it an ace's index is read at 0.999, and that of an ace
-of spades in a lamp's glare as another ace's at 0.98 (`python -m vision.measure`, on the photograph
-slightly blurred).
-"""
+of spades in a lamp's glare as another ace's at 0.98; `python -m tests.other_cameras blurred` judges
+it."""
 CONTRADICTED = 0.85
 """Weight of an answer that its face contradicts. A choice: below `vision.sightings.SURE`, so that
 it is asked about, whatever the index says."""
