@@ -35,3 +35,11 @@ class ProfileError(VisionError, ValueError):
 
 class ArtworkError(VisionError, OSError):
     """Artwork for training that has not been fetched and cut into cards."""
+
+
+class ToolError(VisionError, OSError):
+    """A program run by training that ended with an error."""
+
+
+class NoToolError(VisionError, OSError):
+    """A program that training needs and that is not installed."""

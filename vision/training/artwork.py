@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -17,6 +16,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.training.tools import run
 
 Texture = NDArray[np.uint8]
 Pack = dict[str, Texture]
@@ -56,8 +57,7 @@ def _with_cover(picture: Texture) -> Texture:
 
 def _rsvg(data: bytes, *options: str) -> Texture:
     command = ["rsvg-convert", "--unlimited", *options]
-    done = subprocess.run(command, input=data, capture_output=True, check=True)
-    found = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED)
+    found = cv2.imdecode(np.frombuffer(run(command, data), np.uint8), cv2.IMREAD_UNCHANGED)
     return _with_cover(np.asarray(found, np.uint8))
 
 
@@ -107,9 +107,8 @@ def _single(path: Path) -> Texture:
     if path.suffix == ".pdf":
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "card"
-            subprocess.run(
-                ["pdftoppm", "-png", "-singlefile", "-scale-to-x", str(WIDTH_PX * 2),
-                 "-scale-to-y", "-1", path, out], check=True)  # fmt: skip
+            run(["pdftoppm", "-png", "-singlefile", "-scale-to-x", str(WIDTH_PX * 2),
+                 "-scale-to-y", "-1", path, out])  # fmt: skip
             return read_picture(out.with_suffix(".png"))
     return read_picture(path)
 

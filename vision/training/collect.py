@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -12,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from vision.errors import ToolError
 from vision.training.artwork import Pack, cut_files, cut_grid, cut_ids, plain_names
 from vision.training.sources import WORK
+from vision.training.tools import run
 
 _NPM = (
     "@heruka_urgyen/react-playing-cards@0.5.0",
@@ -33,18 +34,17 @@ def fetch() -> None:
     art = WORK / "art"
     art.mkdir(parents=True, exist_ok=True)
     for package in _NPM:
-        subprocess.run(["npm", "pack", "--silent", package], cwd=art, check=True)
+        run(["npm", "pack", "--silent", package], folder=art)
     for archive in art.glob("*.tgz"):
         with tarfile.open(archive) as file:
             file.extractall(art / archive.stem, filter="data")
-    pip = [sys.executable, "-m", "pip", "download", "--no-deps", "arcade==3.3.3"]
-    subprocess.run(pip, cwd=art, check=True)
+    run([sys.executable, "-m", "pip", "download", "--no-deps", "arcade==3.3.3"], folder=art)
     for wheel in art.glob("arcade-*.whl"):
         with zipfile.ZipFile(wheel) as file:
             file.extractall(art / "arcade")
-    subprocess.run(["apt-get", "download", "texlive-games"], cwd=art, check=True)
+    run(["apt-get", "download", "texlive-games"], folder=art)
     for package_file in art.glob("texlive-games*.deb"):
-        subprocess.run(["dpkg", "-x", package_file, art / "texlive"], check=True)
+        run(["dpkg", "-x", package_file, art / "texlive"])
 
 
 _NAMES = "A 2 3 4 5 6 7 8 9 10 J Q K"
@@ -113,7 +113,7 @@ def cut() -> None:
             continue
         try:
             pack = task()
-        except subprocess.CalledProcessError as error:
+        except ToolError as error:
             print(f"{name}: not cut ({error})", flush=True)
             continue
         if pack:
