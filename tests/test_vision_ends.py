@@ -169,6 +169,32 @@ def test_two_corners_of_a_card_s_long_side_are_no_narrow_card(
         assert 1.2 < length / width < 1.7
 
 
+@pytest.mark.parametrize(
+    ("second", "beside", "left"),
+    [
+        ("2H", 0.0, {"QH": 1, "JS": 1}),
+        # Not cut, as far from each other as those of no card, or of another suit, they are two.
+        ("2H", 60.0, {"QH": 1, "2H": 1, "JS": 1}),
+        ("2D", 0.0, {"QH": 1, "2D": 1, "JS": 1}),
+    ],
+)
+def test_a_cut_corner_on_a_card_s_long_side_is_its_own_however_clearly_read(
+    second: str, beside: float, left: dict[str, int]
+) -> None:
+    """In a fan of a four-corner deck the inner corner of a queen was read as a two, at 0.996."""
+    queen, jack = ("QH", 300.0, 300.0, 0.0), ("JS", 322.0 + beside, 300.0, 10.0)
+    rows = [index(queen, 1), other(queen, -1), index(jack, 1), index(jack, -1)]
+    indices, faces = found(rows), shown("QH", second, "JS", "JS", sure=0.996)
+    paper = covered([outline(queen), outline(jack)])
+    cards = [
+        replace(card, corners=outline(queen)) if len(card.members) == 1 else card
+        for card in faced(join(indices, faces)[0], indices, paper)
+    ]
+    told = reconciled(cards, indices, faces, paper, [])
+    assert read(told) == left
+    assert min(float(card.faces.max()) for card in told) >= SURE
+
+
 def test_the_cut_end_of_a_card_in_a_row_does_not_question_the_other() -> None:
     """The edge of the next card made a five of a six, read at 0.995."""
     six, beside = ("6D", 300.0, 300.0, 0.0), ("8H", 300.0 + 59.0 * SCALE, 300.0, 0.0)

@@ -40,6 +40,10 @@ AS_FAR, TOWARDS = 0.5, 0.966
 and smallest cosine between their directions: 15 degrees. A choice: of a four of clubs whose other
 end was cut and read as a seven, at 0.915, they differed by 0.1 heights and by 12 and 8 degrees;
 `python -m tests.spreads` judges it."""
+AS_LONG, ALONG = 0.25, 0.985
+"""The same of two indices over each other at a card's long side: 10 degrees. A choice: of a six and
+a queen whose other corner the next card of the fan cut, they differed by 0.15 and 0.18 heights and
+by 9 and 1 degrees; `python -m vision.training tables fan` judges it."""
 SLANTED = -0.7
 """Largest cosine between the directions of a card's two indices at the steepest slant at which they
 can be read. A choice; `python -m tests.spreads` judges it."""
@@ -94,7 +98,7 @@ def reconciled(
         alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
         if (
             _one_outline(alone, one, other, indices)
-            or _ends_of_one(one, other, indices)
+            or _ends_of_one(one, other, result, indices)
             or _cut_and_intact(one, other, result, indices)
             or (assumed and len(result) == 2 and _on_any_card(one, other, indices))
         ):
@@ -125,8 +129,9 @@ def _merged(
     In a spread deck the edge of the next card made a five of a six, read at 0.99.
     """
     if _on_one_side(one, other, indices):
-        return _side(one, other)
-    pair = joined_pair(indices, faces, one.members[0], other.members[0])
+        pair = _side(one, other)
+    else:
+        pair = joined_pair(indices, faces, one.members[0], other.members[0])
     if _agree(one, other) or _read(one).suit.red != _read(other).suit.red:
         return pair
     cut = _cut_end(one, other, rest, indices)
@@ -232,7 +237,7 @@ def _face_apart(one: Joined, other: Joined, indices: Indices) -> bool:
     return float((last - first) @ one.up) < 0 and float((first - last) @ other.up) < 0
 
 
-def _ends_of_one(one: Joined, other: Joined, indices: Indices) -> bool:
+def _ends_of_one(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
     """Whether two single indices lie exactly where the two indices of one card would.
 
     Lettering can lie like that by chance: both ends of a line may resemble a joker's index. The
@@ -244,10 +249,36 @@ def _ends_of_one(one: Joined, other: Joined, indices: Indices) -> bool:
     if not contradict(one, other):
         return other_end(one, other, COINCIDENT)
     if _on_one_side(one, other, indices):
-        return False  # of two cards askew on each other, either shows a corner
+        # Of two cards askew on each other, either shows a corner.
+        return _cut_on_one_side(one, other, among, indices)
     suited = _read(one).suit is _read(other).suit
     opposite = suited and float(one.up @ other.up) <= OPPOSITE
     return other_end(one, other, NEARLY if opposite else EXACT)
+
+
+def _cut_on_one_side(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
+    """Whether two single indices of one suit are over each other just as far as a card's two are,
+    and the edge of one of the cards runs through either.
+
+    In a fan of a deck with four corners, the inner corner of a queen was read as a two, at 0.996.
+    """
+    if _read(one).suit is not _read(other).suit:
+        return False
+    rest = [card for card in among if card is not one and card is not other]
+    if not any(_is_cut(end, rest, indices) for end in (one, other)):
+        return False
+    way = indices.centres[one.members[0]] - indices.centres[other.members[0]]
+    up = (one.up - other.up) / max(float(np.linalg.norm(one.up - other.up)), 1e-6)
+    length = (_side_between(one, indices) + _side_between(other, indices)) / 2
+    height = float(indices.heights[[one.members[0], other.members[0]]].mean())
+    apart = float(np.linalg.norm(way))
+    return abs(apart - length) <= AS_LONG * height and float(way @ up) >= ALONG * apart
+
+
+def _side_between(card: Joined, indices: Indices) -> float:
+    """How far from each other the two indices at a single's long side would be, in pixels."""
+    from_middle = float((indices.centres[card.members[0]] - card.centre) @ card.up)
+    return 2 * from_middle
 
 
 def _on_any_card(one: Joined, other: Joined, indices: Indices) -> bool:
