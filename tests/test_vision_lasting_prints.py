@@ -83,6 +83,26 @@ def test_a_card_is_not_what_is_read_with_doubt_where_another_print_shows_than_it
 
 
 @pytest.mark.parametrize("same", [True, False])
+def test_a_card_that_was_taken_is_not_what_its_place_may_show_in_doubt(same: bool) -> None:
+    """An ace was taken off a three that it had covered. A corner beside it seemed to be the three's
+    other one, and to show the ace: three, or ace, it was taken for the ace that had lain there."""
+    ace, three = replace(lying("AD", 300), whole=True), lying("3S", 301, sure=0.68)
+    either = (three.card, 0.68), (ace.card, 0.31)
+    doubted = replace(three, candidates=either, whole=True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone = _zone()
+    zone.lying = (ace,)
+    (index,) = indices_of(zone, ace, upper_left_index(ace))
+    was = prints._print(frame, index)
+    zone.prints = (Print(ace, index, was if same else 255 - was),)
+    shown = np.zeros((180, 320), np.uint8)
+    shown[86:94, 96:104] = 255
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((doubted,), clear=False), shot)
+    assert [str(one.card) for one in result.lying] == ["AD" if same else "3S"]
+
+
+@pytest.mark.parametrize("same", [True, False])
 def test_an_index_that_lay_half_under_a_card_is_known_again_when_that_one_is_drawn_away(
     same: bool,
 ) -> None:

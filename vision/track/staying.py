@@ -10,7 +10,7 @@ from vision.track.consensus import Vote, paired
 from vision.track.in_view import INDEX, Patch, has_changed, is_unchanged, shows_two_indices, wiped
 from vision.track.likeness import is_one_of, may_be, may_be_still, next_to, seen_again
 from vision.track.motion import Mask, count
-from vision.track.prints import changed_prints
+from vision.track.prints import MOSTLY, changed_prints, shows_another
 from vision.track.under_others import beside, left_bare, lies_under
 from vision.track.zones import Shot
 
@@ -59,7 +59,7 @@ def told_apart(
         old
         for old in stayed
         if (seen := again.get(id(old))) is None
-        or (may_be_still(old, seen) and not _likely_another(here, old, seen))
+        or (may_be_still(old, seen) and not _likely_another(here, old, seen, result.lying))
     ]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
@@ -76,14 +76,19 @@ def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
     return any(not lies_under(shot, old, [seen], []) for old in twins)
 
 
-def _likely_another(here: Patch, old: Lying, seen: Lying) -> bool:
+def _likely_another(here: Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
     """Whether another face probably lies squarely on a card, though it is read with some doubt.
 
-    Of an ace on an ace, hardly more than an index changes.
+    Of an ace on an ace, hardly more than an index changes. Where another print shows in place of an
+    index that the `others` in full view leave in sight, less is needed: of a three that came to
+    light again the other corner seemed to show the ace that had been taken off it.
     """
     best, probability = seen.candidates[0]
-    if best == old.card or BACK in (best, old.card) or not seen.whole or probability < LIKELY:
+    if best == old.card or BACK in (best, old.card) or not seen.whole:
         return False
+    if probability < LIKELY:
+        over = [one for one in others if one.whole and one is not seen]
+        return shows_another(here.zone, here.shot, old, over, share=MOSTLY)
     return has_changed(here, old) or any(changed_prints(here.zone, here.shot.frame, old))
 
 
