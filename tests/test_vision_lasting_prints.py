@@ -14,7 +14,7 @@ from tests.lasting import (
     upper_left_index,
 )
 from vision import Box
-from vision.track import prints
+from vision.track import lasting, prints
 from vision.track.as_before import as_before
 from vision.track.consensus import Vote
 from vision.track.corners import indices_of
@@ -141,6 +141,39 @@ def test_a_card_half_under_an_equal_one_is_known_by_what_shows_of_its_index(unde
     seen = Vote((new,), clear=True)
     result = outcome_of(zone, Site.of(every), seen, shot, [looks[1]])
     assert [str(one.card) for one in result.lying] == ["QD"] * (1 + under)
+
+
+def test_two_equal_cards_in_one_place_keep_no_more_prints_at_every_look() -> None:
+    """Of eight packs, two lay one on the other, and each took over the prints of both: they doubled
+    at every look, until nothing else was done."""
+    two = replace(lying("9D", 300), whole=True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone = _zone()
+    zone.lying, zone.glance = (two, replace(two)), upper_left_index(two)
+    elsewhere = np.zeros((180, 320), np.uint8)
+    elsewhere[:4, :4] = 255
+    for time in range(1, 12):
+        prints.take_prints(
+            zone, Site.of(elsewhere), Shot(frame, frame[::3, ::3], 1 / 3, time), float(time)
+        )
+    assert 1 <= len(zone.prints) <= 2
+
+
+def test_a_card_that_is_found_again_under_another_is_there_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of an ace under the deuce that came, a doubtful look was the ace that had lain there, and that
+    one was half covered as well: two aces lay in exactly one place."""
+    ace, two = lying("AC", 300, 262), replace(lying("2H", 322, 292), whole=True)
+    monkeypatch.setattr(lasting, "as_before", lambda *_: [two, replace(ace)])
+    monkeypatch.setattr(lasting, "half_covered", lambda *_: True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone, shown = _zone(), np.full((180, 320), 255, np.uint8)
+    zone.lying = (ace,)
+    seen = Vote((two, lying("AC", 294, 242, sure=0.48)), clear=False)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), seen, shot)
+    assert [str(one.card) for one in result.lying] == ["AC", "2H"]
 
 
 def test_a_card_whose_index_peeps_out_is_there_though_it_is_read_once_more_in_doubt() -> None:

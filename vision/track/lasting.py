@@ -112,6 +112,7 @@ def outcome(
     fresh = [
         seen for seen in besides(here, half, fresh) if not vague(seen) or not is_one_of(below, seen)
     ]
+    beneath = [old for old in beneath if not any(_is_itself(old, one) for one in fresh)]
     like = [old for old in like if peeps_out(zone, shot, old, fresh)]
     cards = (*kept, *fresh, *beneath, *like)
     missing = list(_missing(here, _without(left, beneath), fresh, glances))
@@ -134,6 +135,11 @@ def outcome(
 
 def _without(cards: Sequence[Lying], some: Sequence[Lying]) -> list[Lying]:
     return [old for old in cards if not any(old is one for one in some)]
+
+
+def _is_itself(old: Lying, one: Lying) -> bool:
+    """Whether a card of those seen was found to be one that lay there, which keeps its place."""
+    return one.card == old.card and one.outline == old.outline
 
 
 def _is_gone(

@@ -78,7 +78,7 @@ def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
         over = [one.outline for one in zone.lying if one.whole and one is not card]
         kept: list[Print] = []
         for one in zone.prints:
-            if not one.shows(card):
+            if not one.shows(card) or _again(one, kept):
                 continue
             taken_since = read < shot.time and _differs(shot.frame, one, over)
             if taken_since or not _changed(zone, site, shot, one):
@@ -92,6 +92,12 @@ def take_prints(zone: Zone, site: Site, shot: Shot, read: float) -> None:
             if not any(same_index(index, one.outline) for one in kept)
         )
     zone.prints = tuple(taken)
+
+
+def _again(one: Print, kept: Sequence[Print]) -> bool:
+    """Whether the index of a print is among those `kept`: two equal cards in exactly one place have
+    the prints of both."""
+    return any(same_index(one.outline, other.outline) for other in kept)
 
 
 def _taken(frame: Frame, card: Lying, index: Outline, over: Sequence[Outline]) -> Print:
