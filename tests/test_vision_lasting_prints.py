@@ -162,8 +162,8 @@ def test_two_equal_cards_in_one_place_keep_no_more_prints_at_every_look() -> Non
 def test_a_card_that_is_found_again_under_another_is_there_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of an ace under the deuce that came, a doubtful look was the ace that had lain there, and that
-    one was half covered as well: two aces lay in exactly one place."""
+    """Of an ace under the deuce that came, a doubtful look was the ace that had lain there, and
+    that one was half covered as well: two aces lay in exactly one place."""
     ace, two = lying("AC", 300, 262), replace(lying("2H", 322, 292), whole=True)
     monkeypatch.setattr(lasting, "as_before", lambda *_: [two, replace(ace)])
     monkeypatch.setattr(lasting, "half_covered", lambda *_: True)
