@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.backs.surroundings import goes_on
-from vision.picture.geometry import Floats, Frame
+from vision.backs.parts import Back
+from vision.backs.surroundings import continued, standing_out
+from vision.find.finder import Areas
+from vision.picture.geometry import Box, Floats, Frame
+from vision.sightings import SURE_BACK
 
 WIDE, HIGH = 60.0, 90.0
 X, Y = 120.0, 110.0
@@ -39,17 +42,45 @@ def patterned(*areas: tuple[float, float, float, float]) -> Frame:
     ],
 )
 def test_a_corner_of_a_larger_thing_goes_on(area: tuple[float, float, float, float]) -> None:
-    assert goes_on(patterned(area), corners(X, Y), ())
+    assert continued(patterned(area), corners(X, Y), ()) == 1
 
 
 def test_a_card_ends_on_every_side() -> None:
-    assert not goes_on(patterned((X, Y, X + WIDE, Y + HIGH)), corners(X, Y), ())
+    assert not continued(patterned((X, Y, X + WIDE, Y + HIGH)), corners(X, Y), ())
 
 
 def test_another_card_beside_it_is_not_the_same_thing() -> None:
     frame = patterned((X, Y, X + 2 * WIDE, Y + HIGH))
-    assert not goes_on(frame, corners(X, Y), [corners(X + WIDE, Y)])
+    assert not continued(frame, corners(X, Y), [corners(X + WIDE, Y)])
 
 
 def test_at_the_rim_of_the_picture_nothing_is_known() -> None:
-    assert not goes_on(patterned((0, 0, WIDE, HIGH)), corners(0, 0), ())
+    assert not continued(patterned((0, 0, WIDE, HIGH)), corners(0, 0), ())
+
+
+@pytest.mark.parametrize(
+    ("beyond", "beside", "sure"),
+    [
+        ("left right top", 1.0, False),
+        # It may lie on two others with the same print.
+        ("left right", 1.0, True),
+        # Nothing certain lies on the third side, or something does.
+        ("left right", 0.67, True),
+        ("left right top", 0.67, False),
+    ],
+)
+def test_a_framed_back_whose_print_goes_on_beyond_three_sides_is_a_question(
+    beyond: str, beside: float, sure: bool
+) -> None:
+    """Edges seemed to run along a part of a sofa's weave, on a sofa that looked like backs."""
+    ways = {
+        "left": (X - WIDE, Y, X, Y + HIGH),
+        "right": (X + WIDE, Y, X + 2 * WIDE, Y + HIGH),
+        "top": (X, Y - HIGH, X + WIDE, Y),
+    }
+    frame = patterned((X, Y, X + WIDE, Y + HIGH), *(ways[way] for way in beyond.split()))
+    card = np.ones((160, 160), np.float32)
+    areas = Areas(card, card, Box(0, 0, 320, 320), 0.5)
+    told = [Back(corners(X, Y), 1.0), Back(corners(X, Y + HIGH), beside)]
+    first = next(iter(standing_out(frame, areas, told, ())))
+    assert (first.confidence >= SURE_BACK) is sure

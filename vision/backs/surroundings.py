@@ -47,26 +47,42 @@ GRAIN = 1.6
 """Largest ratio between the strengths of two prints that look alike. A choice;
 `python -m vision.measure` judges it."""
 
+PART = 3
+"""Sides beyond which a print goes on that is no card's, though an edge seems to run along each. A
+choice: on a sofa's weave beside a queen, in a picture taken askew, all three that she left in
+sight; `python -m tests.face_down` and `python -m vision.measure` judge it."""
+
 
 def standing_out(
     frame: Frame, areas: Areas, told: Sequence[Back], cards: Sequence[Joined]
 ) -> list[Back]:
     """`told` without what looks like the ground around it; a certain back becomes a question."""
-    lying = [back.corners for back in told]
     faces = [card.corners for card in cards]
     left = []
-    for number, back in enumerate(told):
-        others = [*faces, *lying[:number], *lying[number + 1 :]]
+    for back in told:
+        others = [one for one in told if one is not back]
+        lying = [*faces, *(one.corners for one in others)]
         sure = back.confidence >= SURE_BACK
-        alike = like_surroundings(frame, areas, back.corners, others)
-        # With all its edges in sight, a card may lie on others with the same print.
-        unframed = sure and back.confidence < FRAMED
-        beside = [one for one in others if not within(one, back.corners.mean(axis=0))]
-        if sure and (alike or (unframed and goes_on(frame, back.corners, beside))):
+        alike = like_surroundings(frame, areas, back.corners, lying)
+        if sure and (alike or _is_part(frame, back, faces, others)):
             left.append(replace(back, confidence=VAGUE))
         elif not alike:
             left.append(back)
     return left
+
+
+def _is_part(frame: Frame, back: Back, faces: Sequence[Floats], others: Sequence[Back]) -> bool:
+    """Whether a certain back is rather a part of something larger, which shows beyond its sides.
+
+    With all its edges in sight, a card may lie on others with the same print; but not so that it
+    goes on beyond three of its sides where none of the `others` is certain.
+    """
+    if back.confidence < FRAMED:
+        every = [*faces, *(one.corners for one in others)]
+        beside = [one for one in every if not within(one, back.corners.mean(axis=0))]
+        return bool(continued(frame, back.corners, beside))
+    sure = [one.corners for one in others if one.confidence >= SURE_BACK]
+    return continued(frame, back.corners, [*faces, *sure]) >= PART
 
 
 def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequence[Floats]) -> bool:
@@ -84,19 +100,20 @@ def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequen
     return _same_print(_print(frame, corners, points), _inner(off, free & ~faced), beyond)
 
 
-def goes_on(frame: Frame, corners: Floats, lying: Sequence[Floats]) -> bool:
-    """Whether what an outline (4, 2) holds continues beyond one of its sides.
+def continued(frame: Frame, corners: Floats, lying: Sequence[Floats]) -> int:
+    """Beyond how many of its four sides what an outline (4, 2) holds continues.
 
     Where a card is known to be `lying`, it may be that card which looks the same.
     """
     points, off = _around(corners), _from_centre()
     shown, free = _print(frame, corners, points), _free(points, lying)
     inner, across = _inner(off, free), _lattice() - np.float32(0.5)
-    for axis, sign in ((0, -1), (0, 1), (1, -1), (1, 1)):
-        beside = (sign * across[:, axis] >= AROUND) & (off[:, 1 - axis] <= 0.5) & free
-        if _same_print(shown, inner, beside):
-            return True
-    return False
+    besides = [
+        (sign * across[:, axis] >= AROUND) & (off[:, 1 - axis] <= 0.5) & free
+        for axis in (0, 1)
+        for sign in (-1, 1)
+    ]
+    return sum(_same_print(shown, inner, beside) for beside in besides)
 
 
 def _inner(off: Floats, free: Mask) -> Mask:
