@@ -60,6 +60,40 @@ def test_a_k_that_an_n_follows_in_many_looks_is_a_jack(mean: float, card: str, s
     assert float(faces[0, FACES.index(Card.parse(card))]) == pytest.approx(sure)
 
 
+@pytest.mark.parametrize(
+    ("read", "letter", "eight", "told"),
+    [
+        ("8H", 0.10, 0.60, True),
+        ("8H", 0.25, 0.40, False),
+        ("JH", 0.25, 0.40, False),
+        ("JH", 0.60, 0.20, True),
+    ],
+)
+def test_an_eight_or_a_b_between_which_many_looks_waver_is_a_question(
+    read: str, letter: float, eight: float, *, told: bool
+) -> None:
+    """In a narrow bold typeface a jack of diamonds with a B was read as the eight, at 0.99."""
+    means = np.zeros((1, len(LETTERS)), np.float32)
+    means[0, LETTERS.index("B")] = letter
+    faces = 0.99 * prints((read[0], read[1])).faces()
+    shown = many_looks.eights_or_jacks(faces, means, np.array([eight], np.float32))
+    assert float(shown.sum()) == pytest.approx(0.99)
+    assert (float(shown.max()) >= SURE) is told
+    assert shown[0, [FACES.index(Card.parse(one)) for one in ("8H", "JH")]].sum() > 0.98
+
+
+def test_only_unclear_eights_and_jacks_of_a_deck_with_a_b_are_looked_at_again() -> None:
+    faces = prints(("8", "C"), ("J", "C"), ("K", "C"), ("8", "C")).faces()
+    faces[:3] *= 0.99
+    assert many_looks.perhaps_eights(faces).tolist() == [True, True, False, False]
+    german, french = Spelling(Alphabet.GERMAN), Spelling(Alphabet.FRENCH)
+    english, foreign = prints(("8", "C")), prints(("B", "C"))
+    assert german.like_eights(english)
+    assert not french.like_eights(english)
+    assert Spelling().like_eights(foreign)
+    assert not Spelling().like_eights(english)
+
+
 def test_an_unmistakable_letter_that_other_looks_take_for_a_number_is_a_question() -> None:
     shown, sevens = prints(("T", "C")), prints(("7", "C"), ("A", "C")).faces()
     asked = many_looks.questioned(sevens[:1], shown.letters)

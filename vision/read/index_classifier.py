@@ -50,6 +50,13 @@ class Spelling:
     lacking: Collection[str] = ()
     """English letters that such a deck hardly has, by the letters of other countries it shows."""
 
+    def like_eights(self, prints: Prints) -> bool:
+        """Whether the deck's jack has a letter that looks like an eight, or may have: there are
+        letters of another country among the `prints`, and not enough to tell whose."""
+        if self.alphabet is None:
+            return bool(prints.foreign.any())
+        return many_looks.LIKE_EIGHTS in self.alphabet.ranks
+
     def of(self, prints: Prints) -> Prints:
         """The `prints` of such a deck."""
         return prints if self.odds is None else prints.weighed(self.odds)
@@ -130,7 +137,8 @@ class IndexClassifier:
         unknown = alphabet is None or spelling.supposed
         lone, other = prints.lone & unknown, prints.other
         partly = prints.partly(faces) & unknown
-        again = np.flatnonzero(hard | lone | other | kings | partly)
+        wavering = many_looks.perhaps_eights(faces) & spelling.like_eights(prints)
+        again = np.flatnonzero(hard | lone | other | kings | partly | wavering)
         if not len(again):
             return patches, many_looks.questioned(faces, first.letters), strange
         looks = self._posed(frame, indices[again], spelling)
@@ -150,6 +158,10 @@ class IndexClassifier:
         if kings.any():
             letters = looks.letters.mean(axis=0)[kings[again]]
             faces[kings] = many_looks.kings_or_jacks(faces[kings], letters)
+        if wavering.any():
+            own = looks.chosen(wavering[again])
+            letters, eights = own.letters.mean(axis=0), own.ranks[:, :, EIGHT].mean(axis=0)
+            faces[wavering] = many_looks.eights_or_jacks(faces[wavering], letters, eights)
         if unknown:
             faces[again] = many_looks.contradicted(faces[again], looks.letters.mean(axis=0))
         faces = many_looks.doubtful(faces, partly & spelling.misfits(faces), SO_FAR)
