@@ -234,6 +234,24 @@ def test_the_end_of_the_next_equal_card_does_not_tell_the_shape_of_jumbo_ones() 
     assert shape.across == pytest.approx(1.89, abs=0.1)
 
 
+@pytest.mark.parametrize(
+    ("below_mm", "name", "cards"), [(-10.0, "7C", 1), (10.0, "7C", 2), (-10.0, "7D", 2)]
+)
+def test_a_second_index_that_overlaps_a_card_s_own_is_its_own(
+    below_mm: float, name: str, cards: int
+) -> None:
+    """A seven of clubs lay on one of spades, whose lower 7 showed below its edge: with the sign of
+    the upper one, that was an index of a seven of clubs too."""
+    seven = ("7C", 300.0, 300.0, 0.0)
+    x, y, *up = index(seven, -1)
+    rows = [index(seven, 1), index(seven, -1), (x, y + below_mm * SCALE, *up)]
+    indices, faces = found(rows), shown("7C", "7C", name, sure=0.99)
+    joined = [joined_pair(indices, faces, 0, 1)]
+    (single,) = join(found(rows[2:]), faces[2:])[0]
+    both = [*joined, replace(single, members=(2,))]
+    assert len(without_spurious(both, indices, faces)) == cards
+
+
 def test_lettering_much_smaller_than_the_indices_is_not_a_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (600.0, 280.0, 0.0, -1.0)]

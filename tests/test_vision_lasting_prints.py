@@ -176,6 +176,25 @@ def test_a_card_that_is_found_again_under_another_is_there_once(
     assert [str(one.card) for one in result.lying] == ["AC", "2H"]
 
 
+@pytest.mark.parametrize(("second", "threes"), [(True, 2), (False, 2)])
+def test_of_two_equal_cards_on_each_other_an_index_of_the_lower_one_is_no_third(
+    monkeypatch: pytest.MonkeyPatch, second: bool, threes: int
+) -> None:
+    """A three came onto one that lay under a six, whose index still peeped out: with that index
+    read as a card beside the new one, three threes lay there."""
+    old, new = lying("3D", 306, 255), replace(lying("3D", 300, 270), whole=True)
+    monkeypatch.setattr(lasting, "under_their_like", lambda *_: [old])
+    monkeypatch.setattr(lasting, "has_own_index", lambda *_: True)
+    monkeypatch.setattr(lasting, "peeps_out", lambda *_, **__: True)
+    frame = np.random.default_rng(2).integers(0, 255, (540, 960, 3)).astype(np.uint8)
+    zone, shown = _zone(), np.full((180, 320), 255, np.uint8)
+    zone.lying = (old,)
+    seen = Vote((new, *[replace(new, whole=False)] * second), clear=True)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), seen, shot)
+    assert [str(one.card) for one in result.lying] == ["3D"] * threes
+
+
 def test_a_card_whose_index_peeps_out_is_there_though_it_is_read_once_more_in_doubt() -> None:
     """An eight came down on a two that lay over a nine. The corners of both were read as one card,
     either of them: that was the two once more, and the nine, in sight, was told as laid later."""

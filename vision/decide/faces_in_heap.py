@@ -44,9 +44,9 @@ REST = 0.6
 """Minimum share of the rest that a card between others must explain. A choice;
 `python -m tests.italian_decks` judges it."""
 LEFT = 0.05
-"""Share of a card that may stay unexplained, for shadows and rounded corners. A choice: of 191 drawn
-rows that were explained rightly none left more than 0.02, and one with a four of cups in place of a
-three 0.09; `python -m tests.italian_decks` judges it."""
+"""Share of a card that may stay unexplained, for shadows and rounded corners. A choice: of 191
+drawn rows that were explained rightly none left more than 0.02, and one with a four of cups in
+place of a three 0.09; `python -m tests.italian_decks` judges it."""
 EDGED, NEAR = 0.6, 3
 """Minimum share of a card's visible border at which the picture must show an edge, and the
 tolerance in pixels: a scale estimated from the cards themselves is off by as much. Within two

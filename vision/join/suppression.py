@@ -56,6 +56,11 @@ BESIDE, OTHER_SIZE = 0.6, 1.25
 by side, as in a fan, and ratio of sizes from which they do not. A choice: half a club and the four
 beside it, at 0.45 and 1.4, were taken for a two that may be a three; `python -m tests.spreads`
 judges it."""
+OVERLAPPING, WELL_INSIDE = 0.9, 0.2
+"""Distance along, and twice that across, in index heights, below which two parallel indices overlap
+each other, and how far inside a card such a one is its own. A choice: two sevens of clubs of which
+one was none were 0.6 apart, 0.28 inside; an equal card below, drawn out by half an index or more,
+shows its own no more than 0.2 inside; `python -m tests.equal_cards` judges it."""
 PICTURED = (Rank.ACE, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.JOKER)
 """Cards on which any ink may be printed: figures, and the ornate ace. Follows from the faces."""
 AT_END = 0.6
@@ -92,6 +97,7 @@ def without_spurious(
         and not _between_prints(card, cards, indices)
         and not _in_a_figure(card, cards, indices)
         and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
+        and not any(_seen_twice(card, pair, indices) for pair in pairs)
     )
 
 
@@ -145,6 +151,26 @@ def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool
         or _bare_corner(pair, indices, number)
         for pair in pairs
     )
+
+
+def _seen_twice(single: Joined, pair: Joined, indices: Indices) -> bool:
+    """Whether a single index is one of a pair's own, seen again: it reads alike and overlaps it.
+
+    Of a seven of clubs on one of spades, the sign of the upper one and the lower one's 7 beyond its
+    edge made another index. A lower card's own would show outside of the pair.
+    """
+    number = single.members[0]
+    if len(single.members) > 1 or single.faces.argmax() != pair.faces.argmax():
+        return False
+    members = list(pair.members)
+    away = indices.centres[members] - indices.centres[number]
+    along = np.abs(away @ indices.ups[number])
+    across = np.abs(away @ indices[np.array([number])].rights[0])
+    heights = indices.heights[members]
+    near = (along < OVERLAPPING * heights) & (across < OVERLAPPING / 2 * heights)
+    near &= indices.ups[members] @ indices.ups[number] >= STRAIGHT
+    depth = float(pair.insets(indices.centres[number][None])[0])
+    return bool(near.any()) and depth >= WELL_INSIDE * float(heights.mean())
 
 
 def _in_other_ink(single: Joined, pair: Joined) -> bool:

@@ -90,7 +90,7 @@ def outcome(
         return Outcome(covered=True)
     like = under_their_like(here, result.lying, glances)
     here = replace(here, lay=[old for old in zone.lying if not any(old is one for one in like)])
-    aside, rest = _read_aside(here, result.lying, glances)
+    aside, rest = _read_aside(here, list(_not_under(here, like, result.lying)), glances)
     result = replace(result, lying=tuple(rest))
     parts = _parts(here, result.lying)
     drawn = _drawn_out(here, result, glances)
@@ -232,6 +232,19 @@ def _with_their_indices(
         for old in here.lay
         if not one.whole and apart(old, one) >= NEAR and is_read_by(here, one, [old], glances, seen)
     ]
+
+
+def _not_under(here: Patch, like: Sequence[Lying], seen: Sequence[Lying]) -> Iterator[Lying]:
+    """What is `seen` without those cards that lie under their `like`, read by what peeps out.
+
+    An index of the lower one of two threes made two of it: three were told where two lay.
+    """
+    for one in seen:
+        under = [old for old in like if not one.whole and seen_again(old, one)]
+        others = [other for other in seen if other is not one and other.card == one.card]
+        known = any(seen_again(old, one) for old in here.lay)
+        if not under or known or len(others) < len(under):
+            yield one
 
 
 def _not_again(beneath: Sequence[Lying], seen: Sequence[Lying]) -> list[Lying]:
