@@ -258,7 +258,7 @@ def _ends_of_one(one: Joined, other: Joined, among: Sequence[Joined], indices: I
 
 def _cut_on_one_side(one: Joined, other: Joined, among: Sequence[Joined], indices: Indices) -> bool:
     """Whether two single indices of one suit are over each other just as far as a card's two are,
-    and the edge of one of the cards runs through either.
+    and another card's edge may run through one of them.
 
     In a fan of a deck with four corners, the inner corner of a queen was read as a two, at 0.996.
     """

@@ -185,8 +185,8 @@ def eights_or_jacks(faces: Floats, letters: Floats, eights: Floats) -> Floats:
     By the means (N, 12) of their `letters` over these looks, and of the probability (N,) that they
     are `eights`.
     """
-    seen = np.maximum(letters[:, _EIGHT_LIKE], 0) + LEAST_SEEN
-    beyond = np.log(seen / (eights + LEAST_SEEN)) - BETWEEN
+    odds = (letters[:, _EIGHT_LIKE] + LEAST_SEEN) / (eights + LEAST_SEEN)
+    beyond = np.log(odds) - BETWEEN
     share = (1 / (1 + np.exp(-STEEP * beyond))).astype(np.float32)
     shown = faces.copy()
     ranks = shown[:, :-1].reshape(len(faces), len(RANKS), len(SUITS))

@@ -138,7 +138,7 @@ def _without(cards: Sequence[Lying], some: Sequence[Lying]) -> list[Lying]:
 
 
 def _is_itself(old: Lying, one: Lying) -> bool:
-    """Whether a card of those seen was found to be one that lay there, which keeps its place."""
+    """Whether one of those seen was found to be this card, which keeps its place."""
     return one.card == old.card and one.outline == old.outline
 
 

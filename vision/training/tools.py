@@ -14,7 +14,9 @@ _PACKAGES = {"rsvg-convert": "librsvg2-bin", "pdftoppm": "poppler-utils"}  # Deb
 def run(
     command: Sequence[str | Path], data: bytes | None = None, folder: Path | None = None
 ) -> bytes:
-    """What a program prints, given `data` as its input, run in `folder`.
+    """What a program makes of `data` given as its input, if there is any, run in `folder`.
+
+    Without input, what it prints is shown as its progress, and nothing comes back.
 
     Raises:
         NoToolError: the program is not installed.
@@ -22,11 +24,14 @@ def run(
     """
     name = str(command[0])
     try:
-        done = subprocess.run(command, input=data, cwd=folder, capture_output=True, check=False)
+        printed = None if data is None else subprocess.PIPE
+        done = subprocess.run(
+            command, input=data, cwd=folder, stdout=printed, stderr=subprocess.PIPE, check=False
+        )
     except FileNotFoundError:
         package = _PACKAGES.get(name, name)
         raise NoToolError(f"expected the program {name}, found none; install {package}") from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise ToolError(f"{name} ended with {done.returncode}: {said or 'it said nothing'}")
-    return done.stdout
+    return done.stdout or b""
