@@ -80,6 +80,29 @@ def test_what_was_said_before_it_is_seen_is_not_counted_again() -> None:
     assert table.acts() == [*told, "1 discard 4C"]
 
 
+def test_what_was_said_and_comes_to_light_with_the_next_card_is_not_counted_again() -> None:
+    """A hand was over a deuce said to be laid on a deuce until the next player's ace had come."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??; 3 discard 8S", sure=True)
+    told = table.acts()
+    table.look(("8S", 0.03), ("8S", BESIDE), ("AH", 2 * BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
+    assert table.acts() == [*told, "1 discard AH"]
+    table.look(("8S", 0.03), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*told, "1 discard AH", "2 draw discards AH"]
+
+
+def test_of_two_that_come_at_once_the_one_that_was_said_is_no_longer_new() -> None:
+    """In Panguingue, of eight packs, the deuce and the ace were told as laid by the next two."""
+    pile, eight = Pile(), Card.parse("8S")
+    pile.see([at("8S", 0.0)])
+    for said in range(1, 3):
+        pile.settle((eight,) * said)
+    pile.see([at("8S", 0.0), at("8S", BESIDE), at("AH", 2 * BESIDE)])
+    assert [str(one.card) for one in pile.tops] == ["AH"]
+    assert [str(one.card) for one in pile.known] == ["8S", "8S", "AH"]
+
+
 def test_a_card_laid_like_a_covered_one_is_new_if_another_still_lies_above() -> None:
     """Nobody draws the ace from under the ten."""
     table = heap(("QS", 0.0), ("AH", 0.02))

@@ -399,11 +399,11 @@ class Pile(Layers):
             self._lately, self._base, self._gone = (), None, ()
             self._places.clear()
             return
-        new = self._new(lying, sole)
+        told, new = self._told.apart(self._new(lying, sole), self.held)
         if new:
             kept = self.known if len(self.tops) != 1 else self.known[: self._place + 1]
             self._put_away(self.known[len(kept) :])
-            self.known, self.tops = [*kept, *new], new
+            self.known, self.tops = [*kept, *told, *new], new
         elif len(self.tops) < 2 or not all(among(t, lying) for t in self.tops):
             self._raise_told(lying)
             self.tops = (max(lying, key=self._rank),)

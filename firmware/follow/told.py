@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from firmware.follow.tops import Cards, Top
 from rules.cards import Card
+from vision.sightings import Lying
+
+Laid: TypeAlias = tuple[Lying, ...]
 
 
 @dataclass
@@ -28,6 +32,19 @@ class Told:
     def comes(self, card: Card | None, held: Cards) -> bool:
         """Whether such a card is said to come next onto a pile that shows an equal one."""
         return self._came[:1] == (True,) and (card,) == held[-1:]
+
+    def apart(self, new: Laid, held: Cards) -> tuple[Laid, Laid]:
+        """Of several `new` cards the one that was said to come next, if there is one, and the rest.
+
+        A hand was over a deuce on a deuce until the next player's ace had come as well.
+        """
+        if len(new) < 2:
+            return (), new
+        told = next((one for one in new if self.comes(one.card, held)), None)
+        if told is None:
+            return (), new
+        self.is_seen(told.card, held, came=True)
+        return (told,), tuple(one for one in new if one is not told)
 
     def is_seen(self, card: Card | None, held: Cards, *, came: bool) -> bool:
         """Whether `card` was laid on top, or uncovered, as was said next; that change is then done.
