@@ -173,7 +173,7 @@ def test_two_corners_of_a_card_s_long_side_are_no_narrow_card(
     ("second", "beside", "left"),
     [
         ("2H", 0.0, {"QH": 1, "JS": 1}),
-        # Not cut, as far from each other as those of no card, or of another suit, they are two.
+        # Where no edge runs near them, or of two suits, they are two.
         ("2H", 60.0, {"QH": 1, "2H": 1, "JS": 1}),
         ("2D", 0.0, {"QH": 1, "2D": 1, "JS": 1}),
     ],

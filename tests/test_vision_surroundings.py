@@ -62,9 +62,9 @@ def test_at_the_rim_of_the_picture_nothing_is_known() -> None:
     ("beyond", "beside", "sure"),
     [
         ("left right top", 1.0, False),
-        # It may lie on two others with the same print.
+        # It may lie on others with the same print, which shows beyond two of its sides.
         ("left right", 1.0, True),
-        # Nothing certain lies on the third side, or something does.
+        # What is doubtful beside it hides no side, and shows none.
         ("left right", 0.67, True),
         ("left right top", 0.67, False),
     ],

@@ -165,7 +165,7 @@ def _seen_twice(single: Joined, pair: Joined, indices: Indices) -> bool:
     members = list(pair.members)
     away = indices.centres[members] - indices.centres[number]
     along = np.abs(away @ indices.ups[number])
-    across = np.abs(away @ indices[np.array([number])].rights[0])
+    across = np.abs(away @ indices.rights[number])
     heights = indices.heights[members]
     near = (along < OVERLAPPING * heights) & (across < OVERLAPPING / 2 * heights)
     near &= indices.ups[members] @ indices.ups[number] >= STRAIGHT
