@@ -207,6 +207,40 @@ def test_a_card_taken_by_a_brief_hand_is_a_slip() -> None:
     assert felt.acts()[-1] == "take board 4S"
 
 
+def bank() -> Felt:
+    """Seven and a Half: seat 2 has bet and been dealt a card, and the banker's is due."""
+    felt = Felt("seven-and-a-half", seats=2)
+    felt.type("2 bet 5")
+    felt.lay("2", "??")
+    return felt
+
+
+def test_a_card_dealt_and_turned_up_under_one_hand_was_first_face_down() -> None:
+    """It means that the other player stood: it is asked whether it was dealt face up instead."""
+    felt = bank()
+    felt.busy.add("1")
+    felt.look(1.6)
+    felt.cards["1"] = ["6S"]
+    felt.busy.clear()
+    felt.look(BEGUN_AFTER_S + 0.4)
+    assert felt.loop.question is not None
+    felt.press(Button.OK)
+    assert felt.acts()[-3:] == ["deal 1 ??", "2 stand", "1 show 6S"]
+    assert not felt.rules_broken
+
+
+def test_a_card_dealt_face_up_by_a_brief_hand_is_a_slip() -> None:
+    felt = bank()
+    felt.busy.add("1")
+    felt.look(0.4)
+    felt.cards["1"] = ["6S"]
+    felt.busy.clear()
+    felt.look(BEGUN_AFTER_S + 0.4)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "deal 1 6S"
+    assert felt.rules_broken == ["face-up"]
+
+
 def test_a_discard_of_which_nothing_is_known_is_asked_about() -> None:
     """As an unknown one, it would be another card at each look, until the stock was out."""
     felt = rummy()

@@ -67,6 +67,24 @@ def handed_on(state: State, seen: Table, hidden: Collection[str]) -> Explanation
     return ways[0] if len(ways) == 1 else None
 
 
+def turned_up(state: State, seen: Table, hidden: Collection[str]) -> list[Explanation]:
+    """The lawful ways in which cards that were due face down came to a `hidden` place, and were
+    turned up there before anybody saw them.
+
+    Otherwise they were dealt face up, which is a slip.
+    """
+    change = difference(state, seen, seen.keys())
+    if change.left or not change.came or not change.came.keys() <= set(hidden):
+        return []
+    ways = [
+        way
+        for act in _set_down(state, change.came)
+        if (after := _lawful(state, act)) is not None
+        for way in _from(Explanation((Step(act, implied=True),), after), seen)
+    ]
+    return ways if len(ways) <= WAYS_MOST else []
+
+
 def _set_down(state: State, hidden: Collection[str]) -> Iterator[Act]:
     """The acts that are due and set cards down, face down, at a hidden place."""
     for one in state.turn.awaited:

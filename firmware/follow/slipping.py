@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from firmware.follow.ambiguity import as_it_lies, follows_a_slip
-from firmware.follow.came_and_went import came_and_went, handed_on
+from firmware.follow.came_and_went import came_and_went, handed_on, turned_up
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.latest import Latest
@@ -119,10 +119,11 @@ class Slips:
         return None if moved is None or len(moved.state.violations) >= broken else moved
 
     def unseen(self, state: State, cards: Table) -> list[Explanation]:
-        """The lawful ways in which a card came and went again where a hand moved."""
+        """The lawful ways in which a card came and went again, or was turned up, where a hand
+        moved."""
         hidden = self._means.hidden.twice
         key = (state, key_of(cards), hidden)
-        found = self._unseen.of(key, partial(came_and_went, state, cards, hidden))
+        found = self._unseen.of(key, partial(_unseen, state, cards, hidden))
         return [one for one in found if not self._means.refused.was(cards, one.acts)]
 
     def handed_on(self, state: State, cards: Table) -> Explanation | None:
@@ -131,6 +132,10 @@ class Slips:
         key = (state, key_of(cards), hidden)
         way = self._handed.of(key, partial(handed_on, state, cards, hidden))
         return None if way is None or self._means.refused.was(cards, way.acts) else way
+
+
+def _unseen(state: State, cards: Table, hidden: Collection[str]) -> list[Explanation]:
+    return [*came_and_went(state, cards, hidden), *turned_up(state, cards, hidden)]
 
 
 def pair(state: State, cards: Table) -> object:
