@@ -121,3 +121,17 @@ def test_cards_that_are_in_doubt_move_no_meld() -> None:
     doubt = replace(lying("8C", 0), confidence=0.5)
     seen = Seen({**dict.fromkeys(state.spots, ()), "2.meld-k": (doubt,)}, frozenset(), (), 1.0)
     assert Homes().named(state, seen) is seen
+
+
+def test_a_meld_under_a_hand_may_have_come_before_what_was_laid_on_the_pile_meanwhile() -> None:
+    """The place of its rank was in view, and bare; it lies at another one, which was not."""
+    table = Heap("mille", seats=2)
+    table.look(("4S", 0.0), seconds=1.0)
+    table.resting = frozenset({"2.meld-a"})
+    table.look(seconds=1.0)
+    table.look(("QH", 0.0), seconds=1.0)
+    table.resting = frozenset()
+    table.meld("2.meld-a", "4S", "4H", "4D")
+    table.look(("QH", 0.0), seconds=1.0)
+    assert table.acts()[-2:] == ["2 meld 4S 4H 4D", "2 discard QH"]
+    assert "2 draw stock ??" not in map(str, table.loop.state.acts)

@@ -172,7 +172,7 @@ class Seen:
     not yet agree; it keeps its last settled answer. A busy spot is also `still` if nothing moves
     there: a hand rests over it, or new cards are being read. `time` is in seconds, as given by the
     caller. `places` maps each trouble to the spot it is at; ``""`` means between the spots or
-    everywhere.
+    everywhere. A spot lies at the place of its own name, except where `lies_at` names another's.
     """
 
     spots: Mapping[str, tuple[Lying, ...]]
@@ -183,6 +183,7 @@ class Seen:
     chips: LyingChips | None = None
     """The chips at the betting places; None if nobody looks for chips."""
     still: frozenset[str] = frozenset()
+    lies_at: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def hidden(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ turned up lies where a back lay."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.candidates import TURNS_UP
@@ -12,7 +12,7 @@ from firmware.follow.findings import Explanation
 from firmware.follow.sight import lies_at
 from rules.cards import BACK, Card
 from vision.picture.geometry import Point
-from vision.sightings import Seen
+from vision.sightings import Lying, Seen
 
 Place = tuple[str, Card]
 """A card at a spot."""
@@ -26,28 +26,29 @@ class Arrivals:
     _turned: set[Card] = field(default_factory=set)
     """The cards that came where a back had lain."""
     _backs: dict[str, tuple[Point, ...]] = field(default_factory=dict)
-    """Where backs lay at each spot when it was last seen (pixels)."""
+    """Where backs lay at each place when it was last seen (pixels)."""
     _lying: dict[str, Counter[Card]] = field(default_factory=dict)
     _seen: dict[str, float] = field(default_factory=dict)
-    """When each spot was last seen."""
+    """When each place was last seen, whichever spot it stood for."""
     _without: dict[Place, float] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
         """Note what is where now."""
         for name in seen.spots.keys() - seen.busy:
-            now = Counter(one.card for one in seen.spots[name])
-            for card in now - self._lying.get(name, Counter()):
+            lying, place = seen.spots[name], seen.lies_at.get(name, name)
+            now = Counter(one.card for one in lying)
+            for card in now - self._lying.get(place, Counter()):
                 self._came[card] = seen.time
-                self._note_turned(card, name, seen)
-                if name in self._seen:
-                    self._without[name, card] = self._seen[name]
-            self._lying[name], self._seen[name] = now, seen.time
-            self._backs[name] = tuple(one.centre for one in seen.spots[name] if one.card == BACK)
+                self._note_turned(card, lying, self._backs.get(place, ()))
+                if place in self._seen:
+                    self._without[name, card] = self._seen[place]
+            self._lying[place], self._seen[place] = now, seen.time
+            self._backs[place] = tuple(one.centre for one in lying if one.card == BACK)
 
-    def _note_turned(self, card: Card, name: str, seen: Seen) -> None:
-        """Note whether a card that came to a spot lies where a back had lain."""
-        equal = [one for one in seen.spots[name] if one.card == card]
-        if any(lies_at(one, back) for one in equal for back in self._backs.get(name, ())):
+    def _note_turned(self, card: Card, lying: Sequence[Lying], backs: Sequence[Point]) -> None:
+        """Note whether a card among those `lying` where `backs` had lain is one turned up."""
+        equal = [one for one in lying if one.card == card]
+        if any(lies_at(one, back) for one in equal for back in backs):
             self._turned.add(card)
         else:
             self._turned.discard(card)

@@ -95,7 +95,12 @@ class Homes:
         }
         spots = {self._spots.get(place, place): lying for place, lying in seen.spots.items()}
         return replace(
-            seen, spots=spots, busy=names(seen.busy), still=names(seen.still), places=places
+            seen,
+            spots=spots,
+            busy=names(seen.busy),
+            still=names(seen.still),
+            places=places,
+            lies_at={spot: place for place, spot in self._spots.items()},
         )
 
 
