@@ -296,6 +296,22 @@ def test_equal_cards_side_by_side_under_a_new_one_are_not_new() -> None:
     assert pile.since == []
 
 
+def test_the_last_card_under_one_that_lies_like_a_lower_one_is_not_a_copy_elsewhere() -> None:
+    """An ace is laid on it, exactly where an equal ace lies below."""
+    pile, cards = Pile(), [Card.parse(text) for text in ("4H", "AD", "4H", "AD")]
+    pile.see([whole("4H", 0.0)])
+    pile.settle(tuple(cards[:1]))
+    pile.see([at("4H", 0.0), whole("AD", 0.1)])
+    pile.settle(tuple(cards[:2]))
+    pile.see([at("AD", 0.1), whole("4H", 0.45)])
+    pile.settle(tuple(cards[:3]))
+    pile.see([at("4H", 0.45), whole("AD", 0.1)])
+    assert [(str(top.card), top.came) for top in pile.since] == [("AD", True)]
+    pile.settle(tuple(cards))
+    pile.see([at("4H", 0.45), whole("AD", 0.1)])
+    assert not pile.since
+
+
 @pytest.mark.parametrize("read", [0.0, 0.15])
 def test_a_copy_under_what_lay_under_the_last_card_is_not_that_card(read: float) -> None:
     """The last one lay exactly on its copy; of that one an index peeps out, read as if it lay a

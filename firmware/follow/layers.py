@@ -110,7 +110,8 @@ class Layers:
     def _is_below(self, one: Lying, top: Lying, lying: Sequence[Lying]) -> bool:
         """Whether what seems to be a card that was on top lies under one that lay under that.
 
-        One that was in full view beneath it tells nothing now: they hardly touch.
+        One that was in full view beneath it tells nothing now: they hardly touch. What is seen must
+        lie where an equal card further down lies, or at least as near to it as to the one on top.
         """
         if one.whole or one.card != top.card or not near(one, top, OVERLAPS):
             return False
@@ -126,7 +127,9 @@ class Layers:
             and near(other, one, OVERLAPS)
             and not among(other, aside)
         ]
-        return any(old.card == one.card for old in lower[: max(over, default=0)])
+        far = max(jump(top, one), PEEPING) + BARED
+        further_down = lower[: max(over, default=0)]
+        return any(old.card == one.card and jump(old, one) <= far for old in further_down)
 
     def _lain_again(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool]

@@ -21,6 +21,7 @@ from vision.read.alphabets import (
     Letters,
 )
 from vision.read.index_prints import OF_FACES, Prints, letter_ranks
+from vision.read.ink import by_ink
 from vision.read.looks import BEST, CLEAR, MOST, Looks
 from vision.read.many_looks import EIGHT, SO_FAR
 from vision.read.patches import POSES, cut
@@ -117,7 +118,7 @@ class IndexClassifier:
             return Prints(np.zeros((0, OF_FACES), np.float32), np.zeros((0, 5), np.float32))
         ranks, suits, *letters = (np.concatenate(logits) for logits in zip(*parts, strict=True))
         spelled = [softmax(one)[:, OF_FACES:] for one in letters]
-        return Prints(softmax(ranks), softmax(suits), *spelled)
+        return Prints(softmax(ranks), by_ink(softmax(suits), patches), *spelled)
 
     def look(
         self, frame: Frame, indices: Indices
