@@ -195,3 +195,29 @@ def test_an_index_beside_a_hand_is_that_of_the_card_under_it(faces: float, other
     changed[75:110, 90:115] = True
     here = Patch(zone, shot, changed, zone.lying)
     assert len(as_before(here, [seen], [], [queen], [now])) == others
+
+
+@pytest.mark.parametrize(("down", "whole"), [(20, False), (-65, True)])
+def test_a_card_that_lies_still_is_in_full_view_unless_another_lies_over_an_end_of_it(
+    down: int, whole: bool
+) -> None:
+    """A deuce on a pile counted as in full view although later cards had covered it long since."""
+    under = replace(lying("2D", 300), whole=True)
+    over = replace(lying("5D", 340, 270 + down), whole=True)
+    found = lies([under], [over], (slice(140, 144), slice(120, 124)))
+    assert {str(one.card): one.whole for one in found} == {"2D": whole, "5D": True}
+
+
+@pytest.mark.parametrize(("down", "gone"), [(-16, True), (-50, False)])
+def test_a_card_is_gone_if_both_ends_of_the_next_lie_open_where_it_covered_one(
+    down: int, gone: bool
+) -> None:
+    """An ace was taken off a pile: of the three under it hardly more than an end came to light."""
+    three, ace = lying("3S", 300), replace(lying("AH", 349, 270 + down), whole=True)
+    three = replace(three, whole=False)
+    zone, site, shot = unsettled("side", [three, ace], (slice(55, 112), slice(100, 133)))
+    zone.glance = upper_left_index(ace)
+    read = Vote((replace(three, whole=True),), clear=True)
+    told = outcome(zone, site, read, shot, [shown_by(0.9)])
+    assert told.gone is gone
+    assert [str(one.card) for one in told.lying] == (["3S"] if gone else [])

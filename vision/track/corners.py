@@ -23,6 +23,13 @@ OWN = 0.25
 """The same for an index that reads as another card, if it is inside this one and nothing lies over
 it: 4 mm. The card would hide that of any card below. Two prints in view are farther apart, as an
 index is 8 mm wide. Follows from where indices are."""
+ACROSS, DOWN = 0.095, 0.14
+"""Distances from an index's middle to the card's edges, in sides of the card: 6 mm of 63 and 12.5
+mm of 89. Follows from the size of a standard card."""
+WELL_INSIDE = 0.03
+"""Minimum distance, in short sides, of an index's middle from the border of a card that covers it:
+2 mm. A choice: outlines of cards in full view are off by a hundredth or two, and of an index that
+is half covered nothing is read; `python -m tests.soak --pictures` judges it."""
 WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)], np.float32)
 """The corners of a card as seen from its middle. Follows from having four."""
 HALF_WIDE = 0.24
@@ -142,6 +149,18 @@ def _known_corners(zone: Zone, card: Lying | Sighting) -> Floats:
     """The same, but only those where an index was found."""
     found = [(*middle_of(one), near_of(one)) for one in indices_of(zone, card)]
     return np.asarray(found, np.float32).reshape(-1, 3)
+
+
+def covers_an_end(over: Lying, under: Lying) -> bool:
+    """Whether a card, if it lies over another, covers the middle of one of its two indices."""
+    corners, whole = (np.asarray(one.outline, np.float32) for one in (under, over))
+    least = WELL_INSIDE * distance(*over.outline[:2])
+    for first in (0, 2):
+        corner, beside, below = (corners[(first + step) % 4] for step in (0, 1, 3))
+        middle = corner + ACROSS * (beside - corner) + DOWN * (below - corner)
+        if inset(whole, middle) >= least:
+            return True
+    return False
 
 
 def near_of(index: Outline) -> float:

@@ -16,6 +16,7 @@ from vision.read.glances import Glance
 from vision.sightings import Lying
 from vision.track.as_before import as_before, was_half_of
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired, where_read
+from vision.track.corners import covers_an_end
 from vision.track.half_hidden import half_hidden
 from vision.track.in_view import (
     Patch,
@@ -315,13 +316,18 @@ def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Itera
     """The cards that lie as they lay, but may have been covered or uncovered in part.
 
     The readings of a site may have been made before the rest of a card came into view: only the
-    latest one tells how it lies now.
+    latest one tells how it lies now. One that is not seen again is in full view no more if another
+    in full view lies over an end of it.
     """
     again = paired(kept, result.lying)
+    over = [one for one in result.lying if one.whole and not one.doubtful and one.card != BACK]
     looks = here.zone.looks
     latest = looks[-1].sightings if looks else ()
     for old in kept:
         seen = again.get(id(old))
+        if seen is None and old.whole and any(covers_an_end(one, old) for one in over):
+            yield replace(old, whole=False)
+            continue
         fits = seen is not None and seen.card == old.card and seen.whole is not old.whole
         now = [one.whole for one in latest if one.card == old.card and apart(one, old) < NEAR]
         yield replace(old, whole=not old.whole) if fits and old.whole not in now else old
@@ -331,7 +337,7 @@ def _lay_on(here: Patch, old: Lying, result: Vote, glances: Sequence[Glance]) ->
     """Whether a card that lay partly under another is in full view where that one was.
 
     Whatever might have come over both would cover one of its indices. On a messy pile it may have
-    been covered by no more than one of them.
+    been covered by no more than one of them, or no more than one of its ends.
     """
     area = Polygon(old.outline).area
     return any(
@@ -340,6 +346,7 @@ def _lay_on(here: Patch, old: Lying, result: Vote, glances: Sequence[Glance]) ->
         and any(seen_again(one, seen) for one in here.lay if one is not old)
         and (
             overlap(seen.outline, old.outline) > BARED * area
+            or (old.whole and covers_an_end(old, seen))
             or bares_index(here, seen, old, glances)
         )
         for seen in result.lying
