@@ -11,8 +11,8 @@ LETTER = np.s_[:, 6:36, 14:34]
 """Where a patch (N, 64, 48, 3) shows the middle of the rank, but hardly a neighbour's. Follows from
 how patches are cut."""
 PAPER, INKED = 0.8, 0.1
-"""Share of a rank's surroundings, darkest first, after which it is paper, and up to which it is
-ink. A choice of both: the thin strokes of a letter cover a seventh."""
+"""Shares of a rank and what is around it, darkest first, after which it is paper, and up to which
+it is ink. A choice of both: the thin strokes of a letter cover a seventh."""
 RED = 0.2
 """Minimum excess of red over the other colours, relative to paper, at which ink is red. Measured by
 `python -m tests.inks`: of 712 indices of clubs and spades in the photographs none has more than
@@ -25,14 +25,20 @@ order."""
 
 def redness(patches: NDArray[np.uint8]) -> Floats:
     """By how much the ink of the rank on each patch (N, 64, 48, 3) is redder than paper (N,)."""
-    letters = patches[LETTER].astype(np.float32)
+    letters = patches[LETTER]
     pixels = letters.reshape(len(letters), letters.shape[1] * letters.shape[2], 3)
-    order = np.argsort(pixels[:, :, 1], axis=1)
-    count = order.shape[1]
-    paper = np.take_along_axis(pixels, order[:, int(count * PAPER), None, None], axis=1)
-    ink = np.take_along_axis(pixels, order[:, : int(count * INKED), None], axis=1)
-    blue, green, red = (ink / np.maximum(paper, 1.0)).mean(axis=1).T
+    ends = [int(pixels.shape[1] * share) for share in (INKED, PAPER)]
+    green = pixels[:, :, 1]
+    dark, light = np.partition(green, ends, axis=1)[:, ends].T[:, :, None]
+    ink, paper = (_mean(pixels, shown) for shown in (green <= dark, green >= light))
+    blue, green, red = (ink / np.maximum(paper, 1.0)).T
     return np.asarray(red - np.maximum(blue, green), np.float32)
+
+
+def _mean(pixels: NDArray[np.uint8], shown: NDArray[np.bool_]) -> Floats:
+    """The mean colour (N, 3) of those `pixels` (N, M, 3) that are `shown` (N, M)."""
+    total = np.matmul(shown[:, None].astype(np.float32), pixels.astype(np.float32))[:, 0]
+    return np.asarray(total / np.maximum(shown.sum(axis=1, keepdims=True), 1), np.float32)
 
 
 def by_ink(suits: Floats, patches: NDArray[np.uint8]) -> Floats:
