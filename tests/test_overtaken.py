@@ -52,6 +52,25 @@ def test_a_fold_under_a_hand_came_before_what_was_said_meanwhile() -> None:
     assert felt.loop.question is None
 
 
+def test_cards_gone_when_the_next_player_speaks_were_given_up_though_another_looks_at_theirs() -> (
+    None
+):
+    """A hand came back over the place of the other one, whose cards had been lifted before."""
+    felt = Felt("pineapple", seats=4, level=Level.AMOUNTS)
+    for _ in range(3):
+        for seat in "2341":
+            felt.lay(seat, "??")
+    felt.cards["4"].clear()
+    felt.look(0.3)
+    felt.cards["2"].clear()
+    felt.look(0.3)
+    felt.busy = {"2"}
+    felt.look(0.5)
+    felt.type("1 call")
+    assert felt.acts()[-2:] == ["4 fold", "1 call"]
+    assert not felt.rules_broken
+
+
 def test_a_ruling_on_it_in_between_is_dropped_with_it() -> None:
     felt = spoken_under_a_hand()
     felt.press(Button.OK)

@@ -191,10 +191,19 @@ class Looking(Deciding):
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
-        # Whoever speaks may reach over a place from which cards were already gone, and looks at
-        # their own.
-        watched |= self._lifted.gone_before(state, seen, watched)
-        watched -= {
+        # Whoever speaks may reach over a place from which cards were already gone; or somebody
+        # there looks at their own.
+        over = self._lifted.gone_before(state, seen, watched)
+        for places in (watched | over, watched) if over else (watched,):
+            if fits := self._leading_to(state, seen, act, places):
+                return fits[0] if len(fits) == 1 else None
+        return None
+
+    def _leading_to(
+        self, state: State, seen: Seen, act: Act, watched: frozenset[str]
+    ) -> list[Explanation]:
+        """What has happened at the `watched` places, though in doubt, if it leads to `act`."""
+        own = {  # which whoever speaks may look at
             name
             for name in watched
             if act.seat
@@ -202,6 +211,7 @@ class Looking(Deciding):
             and BACK in state.table.view(name)
             and not seen.spots.get(name)
         }
+        watched -= own
         away = self._likely(self._lifted.see(state, seen, watched, self._now), watched)
         ways = self._means.bare(watched, away, now=True) or []
         given = [one for one in explanations(ways) if not one.guessed]
@@ -209,8 +219,8 @@ class Looking(Deciding):
         for likely in (given, hidden):
             fits = [one for one in likely if leading_to(one.state, act) or one.acts[-1:] == (act,)]
             if fits:
-                return fits[0] if len(fits) == 1 else None
-        return None
+                return fits
+        return []
 
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
