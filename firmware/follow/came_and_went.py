@@ -2,7 +2,7 @@
 
 Somebody deals a card that matches one on the table, and takes both away before the hand has left.
 The camera sees one card vanish, which by itself would be wrong; which card was dealt, nobody can
-tell but by what the rules let it take.
+tell but by what the rules let it take. Or a card is set down and handed on, or turned up, at once.
 """
 
 from __future__ import annotations
@@ -58,12 +58,7 @@ def handed_on(state: State, seen: Table, hidden: Collection[str]) -> Explanation
     change = difference(state, seen, seen.keys())
     if change.came or not change.left:
         return None
-    ways = [
-        way
-        for act in _set_down(state, hidden)
-        if (after := _lawful(state, act)) is not None
-        for way in _from(Explanation((Step(act, implied=True),), after), seen)
-    ]
+    ways = _set_down_first(state, seen, hidden)
     return ways[0] if len(ways) == 1 else None
 
 
@@ -76,13 +71,19 @@ def turned_up(state: State, seen: Table, hidden: Collection[str]) -> list[Explan
     change = difference(state, seen, seen.keys())
     if change.left or not change.came or not change.came.keys() <= set(hidden):
         return []
-    ways = [
+    ways = _set_down_first(state, seen, change.came)
+    return ways if len(ways) <= WAYS_MOST else []
+
+
+def _set_down_first(state: State, seen: Table, places: Collection[str]) -> list[Explanation]:
+    """The lawful ways in which cards that were due face down came to one of these places, and it
+    went on to what is seen."""
+    return [
         way
-        for act in _set_down(state, change.came)
+        for act in _set_down(state, places)
         if (after := _lawful(state, act)) is not None
         for way in _from(Explanation((Step(act, implied=True),), after), seen)
     ]
-    return ways if len(ways) <= WAYS_MOST else []
 
 
 def _set_down(state: State, hidden: Collection[str]) -> Iterator[Act]:
