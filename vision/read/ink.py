@@ -13,11 +13,11 @@ how patches are cut."""
 PAPER, INKED = 0.8, 0.1
 """Shares of a rank and what is around it, darkest first, after which it is paper, and up to which
 it is ink. A choice of both: the thin strokes of a letter cover a seventh."""
-RED = 0.2
+RED = 0.12
 """Minimum excess of red over the other colours, relative to paper, at which ink is red. Measured by
 `python -m tests.inks`: of 712 indices of clubs and spades in the photographs none has more than
-0.09, in warm and in bright light either; half of those of hearts and diamonds have more than 0.3.
-Blue ones and those in dim light have less."""
+0.06; in warm, cold, bright or flat light none more than 0.09, coarsely compressed 0.10. Half of
+those of hearts and diamonds have more than 0.19; blue ones and those in dim light have less."""
 BLACK, COLOURED = [0, 3], [1, 2]
 """Clubs and spades, and diamonds and hearts, among the suits of `Prints`. Follows from their
 order."""
@@ -28,9 +28,10 @@ def redness(patches: NDArray[np.uint8]) -> Floats:
     letters = patches[LETTER]
     pixels = letters.reshape(len(letters), letters.shape[1] * letters.shape[2], 3)
     ends = [int(pixels.shape[1] * share) for share in (INKED, PAPER)]
-    green = pixels[:, :, 1]
-    dark, light = np.partition(green, ends, axis=1)[:, ends].T[:, :, None]
-    ink, paper = (_mean(pixels, shown) for shown in (green <= dark, green >= light))
+    # A red table beside a black letter is brighter than the letter in one channel at least.
+    bright = pixels.max(axis=2)
+    dark, light = np.partition(bright, ends, axis=1)[:, ends].T[:, :, None]
+    ink, paper = (_mean(pixels, shown) for shown in (bright <= dark, bright >= light))
     blue, green, red = (ink / np.maximum(paper, 1.0)).T
     return np.asarray(red - np.maximum(blue, green), np.float32)
 
