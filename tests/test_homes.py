@@ -80,6 +80,7 @@ def test_after_a_restart_the_melds_are_found_where_they_lie() -> None:
     named = Homes().named(state, lay)
     assert named.spots["1.meld-1"] == lay.spots["1.meld-4"]
     assert named.spots["1.meld-4"] == ()
+    assert named.lies_at == {"1.meld-1": "1.meld-4", "1.meld-4": "1.meld-1"}
 
 
 def test_hands_and_troubles_at_a_place_are_named_like_its_cards() -> None:

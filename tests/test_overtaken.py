@@ -9,12 +9,18 @@ from rules.start import Level
 from tests.felt import Felt
 
 
-def pineapple() -> Felt:
-    """Seat 2 is to act; everybody has three cards."""
+def dealt() -> Felt:
+    """Everybody has three cards; seat 4 is to act."""
     felt = Felt("pineapple", seats=4, level=Level.AMOUNTS)
     for _ in range(3):
         for seat in "2341":
             felt.lay(seat, "??")
+    return felt
+
+
+def pineapple() -> Felt:
+    """Seat 4 has called, and seat 1 is to act; everybody has three cards."""
+    felt = dealt()
     felt.type("4 call")
     assert felt.loop.state.turn.seats == (1,)
     return felt
@@ -56,10 +62,7 @@ def test_cards_gone_when_the_next_player_speaks_were_given_up_though_another_loo
     None
 ):
     """A hand came back over the place of the other one, whose cards had been lifted before."""
-    felt = Felt("pineapple", seats=4, level=Level.AMOUNTS)
-    for _ in range(3):
-        for seat in "2341":
-            felt.lay(seat, "??")
+    felt = dealt()
     felt.cards["4"].clear()
     felt.look(0.3)
     felt.cards["2"].clear()

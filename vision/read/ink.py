@@ -12,7 +12,7 @@ LETTER = np.s_[:, 6:36, 14:34]
 how patches are cut."""
 PAPER, INKED = 0.8, 0.1
 """Shares of a rank and what is around it, darkest first, after which it is paper, and up to which
-it is ink. A choice of both: the thin strokes of a letter cover a seventh."""
+it is ink. A choice of both; `python -m tests.inks` judges it."""
 RED = 0.12
 """Minimum excess of red over the other colours, relative to paper, at which ink is red. Measured by
 `python -m tests.inks`: of 712 indices of clubs and spades in the photographs none has more than

@@ -325,7 +325,8 @@ def _as_whole_as_seen(here: Patch, kept: Sequence[Lying], result: Vote) -> Itera
     latest = looks[-1].sightings if looks else ()
     for old in kept:
         seen = again.get(id(old))
-        if seen is None and old.whole and any(covers_an_end(one, old) for one in over):
+        face = old.card != BACK
+        if seen is None and face and old.whole and any(covers_an_end(one, old) for one in over):
             yield replace(old, whole=False)
             continue
         fits = seen is not None and seen.card == old.card and seen.whole is not old.whole
